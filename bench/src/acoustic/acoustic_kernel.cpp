@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 namespace lapwing::bench {
 
@@ -31,21 +32,21 @@ struct Single {
     static Value& to(float* cell) { return *cell; }
 };
 
-// Pointers to the first cell of some rows, and values from a row to the next, and from a plane of u to the next.
+// Pointers to the first cell of some rows, and values from a row and from a plane to the next.
 struct Rows {
     const float* now;
     const float* courant;
     float* next;
-    Index row, plane, courant_row, next_row;
+    Index row, plane;
 
-    void move(Index cells) { now += cells, courant += cells, next += cells; }
+    [[nodiscard]] Rows from(Index cell) const { return {now + cell, courant + cell, next + cell, row, plane}; }
 };
 
 // What comes from far away: the last plane that is read, and what is read once. Beyond the end it does nothing.
 [[gnu::always_inline]] inline void fetch(const Rows& at, Index row) {
     __builtin_prefetch(at.now + row * at.row + acoustic_reach * at.plane);
-    __builtin_prefetch(at.courant + row * at.courant_row);
-    __builtin_prefetch(at.next + row * at.next_row, 1);
+    __builtin_prefetch(at.courant + row * at.row);
+    __builtin_prefetch(at.next + row * at.row, 1);
 }
 
 // The first cells of `rows` rows, as many as `Cells` holds of each. What the rows read along y is loaded once.
@@ -69,26 +70,28 @@ template <class Cells, int rows>
 #pragma GCC unroll 8
     for (int j = 0; j < rows; ++j) {
         const typename Cells::Value& u = column[j + reach];
-        typename Cells::Value& next = Cells::to(first.next + j * first.next_row);
-        next = ((u + u) - next) + Cells::at(first.courant + j * first.courant_row) * sum[j];
+        typename Cells::Value& next = Cells::to(first.next + j * first.row);
+        next = ((u + u) - next) + Cells::at(first.courant + j * first.row) * sum[j];
     }
 }
 
-// As many cells as `Cells` fit `left`, and moves behind them.
+// From cell `begin` on, as many as `Cells` fit before `end`; gives the first one that is left.
 template <class Cells, int rows, bool far>
-[[gnu::always_inline]] inline void step_part(Rows& here, Index& left) {
-    for (; left >= Cells::cells; left -= Cells::cells) {
+[[gnu::always_inline]] inline Index step_part(const Rows& first, Index begin, Index end) {
+    Index i = begin;
+    for (; i + Cells::cells <= end; i += Cells::cells) {
+        const Rows here = first.from(i);
         for (int j = 0; far && j < rows; ++j) fetch(here, ahead + j);
         step_cells<Cells, rows>(here);
-        here.move(Cells::cells);
     }
+    return i;
 }
 
 template <int rows, bool far>
-void step_rows(Rows here, Index cells) {
-    step_part<Register<64>, rows, far>(here, cells);
-    step_part<Register<16>, rows, false>(here, cells);
-    step_part<Single, rows, false>(here, cells);
+void step_rows(const Rows& first, Index cells) {
+    Index i = step_part<Register<64>, rows, far>(first, 0, cells);
+    i = step_part<Register<16>, rows, false>(first, i, cells);
+    step_part<Single, rows, false>(first, i, cells);
 }
 
 // Rows of a tile, so that the planes that it reads stay in the second cache from one plane to the next.
@@ -98,20 +101,22 @@ Index tile_rows(Index row) {
     return std::max<Index>(fit / together, 4) * together;
 }
 
+// Values from a row to the next, and from a plane.
 template <class T>
-Index row_of(const View<T>& view) {
-    return view.row(1, 0) - view.row(0, 0);
+std::array<Index, 2> strides_of(const View<T>& view) {
+    return {view.row(1, 0) - view.row(0, 0), view.row(0, 1) - view.row(0, 0)};
 }
 
 Rows rows_at(const AcousticViews& views, Index i, Index j, Index k) {
-    const auto& [now, courant, next] = views;
-    return {.now = now.row(j, k) + i,
-            .courant = courant.row(j, k) + i,
-            .next = next.row(j, k) + i,
-            .row = row_of(now),
-            .plane = now.row(0, 1) - now.row(0, 0),
-            .courant_row = row_of(courant),
-            .next_row = row_of(next)};
+    const auto [row, plane] = strides_of(views.now);
+    return {views.now.row(j, k) + i, views.courant.row(j, k) + i, views.next.row(j, k) + i, row, plane};
+}
+
+void require_alike(const AcousticViews& views) {
+    const auto strides = strides_of(views.now);
+    if (strides_of(views.courant) != strides || strides_of(views.next) != strides) {
+        throw std::logic_error("step_acoustic: arrays that are not laid out alike");
+    }
 }
 
 template <bool far>
@@ -125,6 +130,7 @@ void step_plane(const Box& tile, Index k, const AcousticViews& views) {
 }  // namespace
 
 void step_acoustic(const Box& box, const AcousticViews& views) {
+    require_alike(views);
     const Rows first = rows_at(views, box.lo[0], box.lo[1], box.lo[2]);
     const bool far = 3 * static_cast<Index>(sizeof(float)) * first.plane * box.size(2) > far_bytes;
     const auto plane = far ? step_plane<true> : step_plane<false>;

@@ -14,13 +14,14 @@ namespace lapwing::bench {
 
 inline constexpr int acoustic_reach = 4;  // cells that the stencil reads along each axis, on both sides
 
-// What a step reads and writes: u at n, k, and u at n - 1, which becomes u at n + 1.
+// What a step reads and writes: u at n, k, and u at n - 1, which becomes u at n + 1. All are laid out alike in memory:
+// one row and one plane more is as far in each, which leaves registers for the stencil.
 struct AcousticViews {
     View<const float> now, courant;
     View<float> next;
 };
 
-// Steps the cells of a box. Local.
+// Steps the cells of a box. Throws std::logic_error for arrays with different strides. Local.
 void step_acoustic(const Box& box, const AcousticViews& views);
 
 // The same passes through memory without the neighbours of a cell: what memory allows at most. Local.
