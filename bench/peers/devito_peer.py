@@ -20,7 +20,6 @@ import sys
 import sysconfig
 import tempfile
 from itertools import product
-from pathlib import Path
 from socket import AF_UNIX, socket
 from time import perf_counter
 from typing import Any
@@ -48,18 +47,18 @@ class Wave:
         self.devito: Any = devito
         self.model, self.modes = model, modes
         shape = tuple(reversed(model.cells))
-        ranks = "*" if modes != ["none"] else 1
         grid = devito.Grid(
             shape=shape,
             extent=tuple((count - 1) * model.spacing for count in shape),
             dtype=np.float32,
-            topology=(ranks, 1, 1) if ranks == "*" else None,
+            topology=None if modes == ["none"] else ("*", 1, 1),  # ranks stand along z
         )
         self.m = devito.Function(name="m", grid=grid, space_order=ORDER)
         self.u = devito.TimeFunction(name="u", grid=grid, time_order=2, space_order=ORDER)
         self.m.data[:] = 1 / model.velocity(model.box()) ** 2
-        self.grid, self.way = grid, ("", {})
+        self.grid = grid
         self.operator: Any = None
+        self.blocks: dict[str, int] = {}
         self.begin()
 
     def begin(self) -> None:

@@ -84,7 +84,7 @@ def run(request: AcousticRequest) -> int:
     peers = devito_method.versions() if there else {}
     shown = [*measured.notes, *missing_lines(measured.missing)]
     return tell(
-        request, measured.results, _table(request, measured), *shown, width=120, peers=peers
+        request, measured.results, _table(request, measured), *shown, width=130, peers=peers
     )
 
 
@@ -203,15 +203,15 @@ def _table(request: AcousticRequest, measured: Measured) -> Table:
         measured.results,
         [
             ("GPts/s", columns.number("points_per_second", 1e-9, 3)),
-            *columns.times("ms", 3, "median ms", "min ms", "max ms"),
+            *columns.times("ms", 3, "ms", "min", "max"),
             ("over devito", columns.spread("over_devito")),
             ("over hand", columns.spread("over_hand")),
             ("of limit", columns.percent("over_limit")),
             ("apart", apart),
         ],
         title=f"Acoustic wave equation, order 8, float32, {request.ranks} ranks",
-        caption="Points of the grid per second on all ranks, and the time of a step. Over: how many "
-        "times as fast, median of the turns (middle half). Limit: the same passes through memory "
-        f"alone. Apart: largest difference of u from that of the first method after {COMPARED} "
-        "steps; u is at most about 2.",
+        caption="Points per second on all ranks, and the time of a step. Over: how many times as "
+        "fast, median of the turns (middle half). Limit: the same passes through memory alone. "
+        f"Apart: largest difference of u, at most about 2, from that of the first method after "
+        f"{COMPARED} steps.",
     )

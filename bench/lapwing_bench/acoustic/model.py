@@ -45,12 +45,9 @@ class AcousticModel:
 
     def first(self, box: Box) -> Array:
         """u of a box at the beginning, [z, y, x]. Local."""
-        x, y, z = self.places(box)
-        return np.sum(
-            [np.sin(a * np.pi * x) * np.sin(b * np.pi * y) * np.sin(c * np.pi * z)
-             for a, b, c in WAVES],
-            axis=0,
-        ).astype(np.float32)
+        x, y, z = (np.pi * one for one in self.places(box))
+        u = sum(np.sin(a * x) * np.sin(b * y) * np.sin(c * z) for a, b, c in WAVES)
+        return np.asarray(u, dtype=np.float32)
 
     def velocity(self, box: Box) -> Array:
         """c of a box, km/s, [z, y, x]. Local."""
