@@ -15,9 +15,7 @@ REACH = 4  # cells that the stencil reads along each axis
 # cells from which memory decides: samples have fewer steps
 LARGE = 1_000_000
 CALL_STEPS = {True: 50, False: 2000}  # so many that the begin of a call does not count
-# of Devito's messages: those that its documentation calls the best, and the others
-USUAL_MODES = ("basic", "diag2", "full")
-MODES = (*USUAL_MODES, "diag", "overlap", "overlap2")
+MODES = ("basic", "diag", "diag2", "overlap", "overlap2", "full")  # of Devito's messages
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +34,7 @@ class AcousticRequest(Request):
     strategy: str = options.option("blocking", "Order of lapwing's steps.", metavar="S")
     transport: str = options.transport()
     modes: tuple[str, ...] = options.names(
-        lambda: MODES, USUAL_MODES, "Devito's ways of sending messages, of which the fastest counts."
+        lambda: MODES, MODES, "Devito's ways of sending messages, of which the fastest counts."
     )
     samples: int = options.samples(11)
 
