@@ -59,12 +59,13 @@ template <class Cells, int rows>
 #pragma GCC unroll 8
     for (int j = 0; j < rows; ++j) {
         const float* u = first.now + j * first.row;
-        const auto pair = [u](Index off) { return Cells::at(u - off) + Cells::at(u + off); };
         sum[j] = 3 * weight[0] * column[j + reach];
 #pragma GCC unroll 8
         for (int r = 1; r <= reach; ++r) {
+            const Index z = r * first.plane;
+            const auto along_x = Cells::at(u - r) + Cells::at(u + r);
             const auto along_y = column[j + reach - r] + column[j + reach + r];
-            sum[j] += weight[r] * ((pair(r) + along_y) + pair(r * first.plane));
+            sum[j] += weight[r] * ((along_x + along_y) + (Cells::at(u - z) + Cells::at(u + z)));
         }
     }
 #pragma GCC unroll 8
