@@ -88,8 +88,9 @@ template <class Cells, int rows, bool far>
     return i;
 }
 
+// Not inlined: a loop around it takes registers that its addresses need.
 template <int rows, bool far>
-void step_rows(const Rows& first, Index cells) {
+[[gnu::noinline]] void step_rows(const Rows& first, Index cells) {
     Index i = step_part<Register<64>, rows, far>(first, 0, cells);
     i = step_part<Register<16>, rows, false>(first, i, cells);
     step_part<Single, rows, false>(first, i, cells);
@@ -120,12 +121,12 @@ void require_alike(const AcousticViews& views) {
     }
 }
 
+// So many rows of a plane.
 template <bool far>
-void step_plane(const Box& tile, Index k, const AcousticViews& views) {
-    const Index i = tile.lo[0], cells = tile.size(0);
-    Index j = tile.lo[1];
-    for (; j + together <= tile.hi[1]; j += together) step_rows<together, far>(rows_at(views, i, j, k), cells);
-    for (; j < tile.hi[1]; ++j) step_rows<1, far>(rows_at(views, i, j, k), cells);
+void step_plane(const Rows& first, Index rows, Index cells) {
+    Index j = 0;
+    for (; j + together <= rows; j += together) step_rows<together, far>(first.from(j * first.row), cells);
+    for (; j < rows; ++j) step_rows<1, far>(first.from(j * first.row), cells);
 }
 
 }  // namespace
@@ -134,11 +135,11 @@ void step_acoustic(const Box& box, const AcousticViews& views) {
     require_alike(views);
     const Rows first = rows_at(views, box.lo[0], box.lo[1], box.lo[2]);
     const bool far = 3 * static_cast<Index>(sizeof(float)) * first.plane * box.size(2) > far_bytes;
-    const auto plane = far ? step_plane<true> : step_plane<false>;
-    const Index rows = tile_rows(first.row);
-    for (Index j = box.lo[1]; j < box.hi[1]; j += rows) {
-        const Box tile{{box.lo[0], j, box.lo[2]}, {box.hi[0], std::min(j + rows, box.hi[1]), box.hi[2]}};
-        for (Index k = box.lo[2]; k < box.hi[2]; ++k) plane(tile, k, views);
+    const auto step = far ? step_plane<true> : step_plane<false>;
+    const Index tile = tile_rows(first.row);
+    for (Index j = 0; j < box.size(1); j += tile) {
+        const Index rows = std::min(tile, box.size(1) - j);
+        for (Index k = 0; k < box.size(2); ++k) step(first.from(j * first.row + k * first.plane), rows, box.size(0));
     }
 }
 
