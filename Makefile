@@ -42,7 +42,7 @@ PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -
 CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build numba jax pyclaw peers peer-ghex peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
+.PHONY: help venv build numba jax pyclaw peers peer-devito peer-ghex peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads trust trust-page test-large mutants test-warnings preset wheels test-wheels test-fortran-mpi test-wheel lint format stubs docs \
         fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix trust-packages mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
@@ -116,6 +116,10 @@ peer-mpi4jax: build numba ## JAX and mpi4jax, whose shallow-water demo `lapwing 
 	  mpi4jax==$(shell sed -n 's/^mpi4jax==\([^ ]*\).*/\1/p' requirements/mpi4jax.txt)
 	tar -xzf $(PEERS)/mpi4jax/mpi4jax-*.tar.gz -C $(PEERS)/mpi4jax --one-top-level=source --strip-components 1
 	cp $(PEERS)/mpi4jax/source/examples/shallow_water.py $(VENV)/libexec/lapwing/mpi4jax_shallow_water.py
+
+# Without dependencies: they are listed, but for what this environment has already, newer than Devito says.
+peer-devito: build ## Devito, whose wave equation `lapwing bench acoustic` runs next to lapwing's
+	$(PIP) install --no-deps -r requirements/devito.txt
 
 peer-ghex: build
 	@rm -rf $(PEERS)/sources && mkdir -p $(PEERS)/sources

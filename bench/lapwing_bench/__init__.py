@@ -24,8 +24,8 @@ __path__ = [*__path__, *builds.folders(__name__)]
 
 # Each is a folder: its `request` has a class NameRequest, its `benchmark` a function `run`.
 _NAMES = (
-    *("exchange", "auto", "overlap", "transpose", "zoning", "coast", "lattice"),
-    *("getm", "policies", "helmholtz", "output", "stream", "pack", "shallow-water", "by-hand"),
+    *("exchange", "auto", "overlap", "transpose", "zoning", "coast", "lattice", "getm"),
+    *("policies", "helmholtz", "output", "stream", "pack", "shallow-water", "by-hand", "acoustic"),
 )
 
 

@@ -7,6 +7,47 @@ import numpy
 import numpy.typing
 from numpy.typing import NDArray
 
+class AcousticMethod:
+    """One way to step the wave equation, written in C++."""
+
+    def begin(
+        self,
+        u: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        courant: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+    ) -> None:
+        """
+        Begin at rest with u and (c dt / h)^2 of the box of the rank, x fastest. Collective.
+        """
+
+    def run(self, steps: int) -> None:
+        """Run so many steps. Collective."""
+
+    def read(
+        self, u: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")]
+    ) -> None:
+        """Write u of the box of the rank into an array, x fastest. Local."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether it steps as it always will. Local."""
+
+    @property
+    def choice(self) -> str:
+        """How it steps, in words, where trials found that. Local."""
+
+def step_acoustic(
+    domain: lapwing.core._core.Domain, strategy: str, transport: str
+) -> AcousticMethod:
+    """By a stage of a lapwing.Step. Collective; raises UserError."""
+
+def hand_acoustic(domain: lapwing.core._core.Domain, overlaps: bool) -> AcousticMethod:
+    """
+    With MPI by hand, ranks along z; `overlaps`: computes while messages are on their way. Local.
+    """
+
+def limit_acoustic(domain: lapwing.core._core.Domain) -> AcousticMethod:
+    """The same passes through memory, without any neighbours. Local."""
+
 class ExchangeWork:
     """
     Fields of nx x ny cells per rank, both axes periodic, corners, float64.

@@ -19,6 +19,7 @@ using namespace nb::literals;
 using Array3 = nb::ndarray<double, nb::ndim<3>, nb::device::cpu>;
 
 // Each is with what it binds.
+void bind_acoustic(nb::module_& module);
 void bind_by_hand(nb::module_& module);
 void bind_coast(nb::module_& module);
 void bind_exchange(nb::module_& module);

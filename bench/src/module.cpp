@@ -5,6 +5,7 @@ NB_MODULE(_core, module) {
     using namespace lapwing::bench;
     nb::set_leak_warnings(false);                // why: python/src/module.cpp
     nb::module_::import_("lapwing.core._core");  // the type of Domain
+    bind_acoustic(module);
     bind_exchange(module);
     bind_overlap(module);
     bind_shallow(module);

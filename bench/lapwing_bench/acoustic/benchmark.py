@@ -1,0 +1,217 @@
+"""`lapwing bench acoustic`: the wave equation on lapwing, with MPI by hand, and by Devito.
+
+All methods step the same u from the same beginning. First they are compared after a hundred steps:
+lapwing and the methods by hand have the same bits, Devito the same numbers up to rounding. Then
+they alternate (A B A B ...), and `limit` with them: the same passes through memory alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from math import prod
+from statistics import median
+from typing import Protocol
+
+import numpy as np
+from lapwing.base.error import OutsideError, UserError
+from lapwing.base.progress import ProgressBar
+from lapwing.core.domain import Domain
+from lapwing.core.partition import Grid, block_partition
+from mpi4py import MPI
+from rich.table import Table
+
+from lapwing_bench import _core
+from lapwing_bench.acoustic import devito_method
+from lapwing_bench.acoustic import request as names
+from lapwing_bench.acoustic.model import AcousticModel, Array
+from lapwing_bench.acoustic.request import AcousticRequest
+from lapwing_bench.measure import columns
+from lapwing_bench.measure.binding import bound_to_cores
+from lapwing_bench.measure.domains import on_domain
+from lapwing_bench.measure.method import MethodMissingError, available, slowest
+from lapwing_bench.measure.options import Shape
+from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
+
+COMPARED = 100  # steps after which methods are compared
+TOLERANCE = 2e-4  # of the largest u at the beginning: rounding in float32 grows with the steps
+TRIAL = 100  # steps before it is asked again whether a method has found its way
+MOST_TRIALS = 200
+
+
+class AcousticMethod(Protocol):
+    """One way to step the equation."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether it steps as it always will. Local."""
+
+    @property
+    def choice(self) -> str:
+        """How it steps, in words, where trials found that. Local."""
+
+    def begin(self, u: Array, courant: Array) -> None:
+        """Begin with u and (c dt / h)^2 of the box of this rank, x fastest. Collective."""
+
+    def run(self, steps: int) -> None:
+        """Run so many steps. Collective."""
+
+    def read(self, u: Array) -> None:
+        """Write u into an array. Collective."""
+
+
+Methods = Mapping[str, AcousticMethod]
+
+
+@dataclass
+class Measured:
+    """All results of a run, what could not be had with the reason, and what trials found."""
+
+    results: list[Result] = field(default_factory=list)
+    missing: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def run(request: AcousticRequest) -> int:
+    """Measure every work and print the table. Collective over the world."""
+    measured = Measured()
+    with bound_to_cores(MPI.COMM_WORLD):
+        for work in request.works:
+            partition = block_partition(Grid(tuple(work)), blocks=(1, 1, request.ranks))
+            on_domain(partition, partial(_measure, request, work, measured))
+    there = any(result.method == names.PEER for result in measured.results)
+    peers = devito_method.versions() if there else {}
+    shown = [*measured.notes, *missing_lines(measured.missing)]
+    return tell(
+        request, measured.results, _table(request, measured), *shown, width=130, peers=peers
+    )
+
+
+def make_method(
+    name: str, domain: Domain, model: AcousticModel, request: AcousticRequest, call_steps: int
+) -> AcousticMethod:
+    """The named method. Collective; raises MethodMissingError where it is not to be had."""
+    if name == names.PEER:
+        if domain.node.ranks < domain.ranks:
+            raise MethodMissingError("on several nodes, where it is not connected to all ranks")
+        return devito_method.DevitoAcoustic(domain.mpi, model, request.modes, call_steps)
+    if name == names.LIMIT:
+        return _core.limit_acoustic(domain)
+    if name != names.STEP:
+        return _core.hand_acoustic(domain, overlaps=name == names.OVERLAP)
+    try:
+        return _core.step_acoustic(domain, request.strategy, request.transport)
+    except (UserError, OutsideError) as problem:
+        raise MethodMissingError(str(problem)) from problem
+
+
+def _measure(request: AcousticRequest, work: Shape, measured: Measured, domain: Domain) -> None:
+    """Add the results of one work. Collective."""
+    model, steps = AcousticModel((work[0], work[1], work[2])), request.call_steps(work)
+    make = partial(make_method, domain=domain, model=model, request=request, call_steps=steps)
+    methods = available(request.methods, make, measured.missing)
+    name, samples = request.full_name(work), request.samples
+    apart = _compared(methods, model, domain)
+    taken: dict[str, list[float]] = {method: [] for method in methods}
+    with ProgressBar(request.progress, samples) as progress:
+        for turn in range(-1, samples):  # the first one warms up
+            for method, one in methods.items():
+                seconds = slowest(domain.mpi, partial(one.run, steps)) / steps
+                if turn >= 0:
+                    taken[method].append(seconds)
+            if turn >= 0:
+                progress.advance(name)
+        progress.finish(name)
+    at_end = _apart(methods, domain)
+    for method, one in methods.items():
+        if one.choice:
+            measured.notes.append(f"{name}, {method}: {one.choice}")
+        if isinstance(one, devito_method.DevitoAcoustic):
+            one.close()
+    measured.results += _results(name, prod(work), taken, apart, at_end)
+
+
+def _compared(methods: Methods, model: AcousticModel, domain: Domain) -> dict[str, float]:
+    """Begin, and how far methods are apart after some steps. Collective.
+
+    RuntimeError for one that is farther from the first than rounding takes it.
+    """
+    u, courant = (one(domain.box).ravel() for one in (model.first, model.courant))
+    for method in methods.values():
+        _settle(method, u, courant)
+        method.run(COMPARED)
+    found = _apart(methods, domain)
+    most = TOLERANCE * float(domain.mpi.allreduce(float(np.abs(u).max()), MPI.MAX))
+    for name, far in found.items():
+        if not far <= most:
+            raise RuntimeError(f"bench acoustic: {name} is {far:.1e} apart; expected {most:.1e}")
+    return found
+
+
+def _settle(method: AcousticMethod, u: Array, courant: Array) -> None:
+    """Let it find its way, and begin. Collective."""
+    method.begin(u, courant)
+    for _ in range(MOST_TRIALS):
+        if method.settled:
+            break
+        method.run(TRIAL)
+        method.begin(u, courant)  # no trial ends in another u, however long it is
+    method.begin(u, courant)
+
+
+def _apart(methods: Methods, domain: Domain) -> dict[str, float]:
+    """How far u of each method is from that of the first, at most. Collective."""
+    first: Array | None = None
+    apart = {}
+    for name, method in methods.items():
+        if name == names.LIMIT:
+            continue
+        found = np.empty(domain.box.volume, np.float32)
+        method.read(found)
+        first = found if first is None else first
+        mine = float(np.abs(found - first).max())  # NaN where one is NaN
+        apart[name] = max(domain.mpi.allgather(mine), key=lambda one: (np.isnan(one), one))
+    return apart
+
+
+def _results(
+    work: str,
+    cells: int,
+    taken: dict[str, list[float]],
+    apart: dict[str, float],
+    at_end: dict[str, float],
+) -> list[Result]:
+    results = []
+    for name, mine in taken.items():
+        extra = {"points_per_second": cells / median(mine)}
+        if name in apart:
+            extra |= {"apart": apart[name], "apart_at_end": at_end[name]}
+        for other in (names.PEER, names.HAND, names.LIMIT):
+            if other in taken:
+                extra |= ratio(f"over_{other}", taken[other], mine)
+        results.append(Result(work, name, mine, extra))
+    return results
+
+
+def _table(request: AcousticRequest, measured: Measured) -> Table:
+    def apart(result: Result) -> str:
+        far = result.extra.get("apart")
+        return "" if far is None else "same bits" if far == 0 else f"{far:.1e}"
+
+    return columns.table(
+        measured.results,
+        [
+            ("GPts/s", columns.number("points_per_second", 1e-9, 3)),
+            *columns.times("ms", 3, "ms", "min", "max"),
+            ("over devito", columns.spread("over_devito")),
+            ("over hand", columns.spread("over_hand")),
+            ("of limit", columns.percent("over_limit")),
+            ("apart", apart),
+        ],
+        title=f"Acoustic wave equation, order 8, float32, {request.ranks} ranks",
+        caption="Points per second on all ranks, and the time of a step. Over: how many times as "
+        "fast, median of the turns (middle half). Limit: the same passes through memory alone. "
+        f"Apart: largest difference of u, at most about 2, from that of the first method after "
+        f"{COMPARED} steps.",
+    )
