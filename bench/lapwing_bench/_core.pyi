@@ -148,6 +148,65 @@ def python_method(
 ) -> Method:
     """A function that fills the halos of the arrays. Local."""
 
+class Background:
+    """Air at rest, by height."""
+
+    def __init__(
+        self,
+        density: Sequence[float],
+        density_theta: Sequence[float],
+        face_density: Sequence[float],
+        face_density_theta: Sequence[float],
+        face_pressure: Sequence[float],
+    ) -> None:
+        """
+        `density`: from two cells below the ground to two above the top; the rest: of the grid. Local.
+        """
+
+class MiniweatherModel:
+    """Numbers of miniWeather's equations, in SI units."""
+
+    def __init__(
+        self, cells: Sequence[int], widths: Sequence[float], dt: float, background: Background
+    ) -> None:
+        """Cells along x and z, and their widths. Local."""
+
+class MiniweatherMethod:
+    """One way to step miniWeather's equations."""
+
+    def begin(
+        self, state: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")]
+    ) -> None:
+        """
+        Begin with a state of the box of the rank, x fastest, variables slowest. Collective.
+        """
+
+    def run(self, steps: int) -> None:
+        """Run so many steps. Collective."""
+
+    def read(
+        self, state: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")]
+    ) -> None:
+        """Write the state of the box of the rank into an array. Local."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether it steps as it always will. Local."""
+
+    @property
+    def choice(self) -> str:
+        """How it steps, in words, where trials found that. Local."""
+
+def step_miniweather(
+    domain: lapwing.core._core.Domain, model: MiniweatherModel, strategy: str, transport: str
+) -> MiniweatherMethod:
+    """By stages of a lapwing.Step. Collective; raises UserError."""
+
+def hand_miniweather(
+    domain: lapwing.core._core.Domain, model: MiniweatherModel
+) -> MiniweatherMethod:
+    """With MPI by hand, ranks along x. Local."""
+
 class OverlapWork:
     """
     A box of float64 cells per rank, in a row along y, x varying fastest; a face travels.

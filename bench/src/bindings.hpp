@@ -23,6 +23,7 @@ void bind_acoustic(nb::module_& module);
 void bind_by_hand(nb::module_& module);
 void bind_coast(nb::module_& module);
 void bind_exchange(nb::module_& module);
+void bind_miniweather(nb::module_& module);
 void bind_overlap(nb::module_& module);
 void bind_pack(nb::module_& module);
 void bind_shallow(nb::module_& module);

@@ -7,6 +7,7 @@ NB_MODULE(_core, module) {
     nb::module_::import_("lapwing.core._core");  // the type of Domain
     bind_acoustic(module);
     bind_exchange(module);
+    bind_miniweather(module);
     bind_overlap(module);
     bind_shallow(module);
     bind_transpose(module);

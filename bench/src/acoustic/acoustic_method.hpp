@@ -28,8 +28,4 @@ class AcousticMethod {
     [[nodiscard]] virtual std::string choice() const { return {}; }
 };
 
-// Between the owned cells of a field and values without halo, x fastest. Local.
-void store(std::span<const float> values, const AnyField& field);
-void load(const AnyField& field, std::span<float> values);
-
 }  // namespace lapwing::bench

@@ -1,5 +1,7 @@
 #include "acoustic/hand_acoustic.hpp"
 
+#include "memory/owned_values.hpp"
+
 namespace lapwing::bench {
 
 namespace {
@@ -19,9 +21,11 @@ PlainAcoustic::PlainAcoustic(const Domain& domain)
 
 void PlainAcoustic::begin(std::span<const float> u, std::span<const float> courant) {
     level_ = 0;
-    for (const AnyField& level : u_) store(u, level);
-    store(courant, courant_);
+    for (const AnyField& level : u_) store<float>(u, level);
+    store<float>(courant, courant_);
 }
+
+void PlainAcoustic::read(std::span<float> u) const { load<float>(u_[level_], u); }
 
 AcousticViews PlainAcoustic::views() const {
     return {u_[level_].view<float>(), courant_.view<float>(), u_[1 - level_].view<float>()};

@@ -14,7 +14,7 @@ class PlainAcoustic : public AcousticMethod {
   public:
     explicit PlainAcoustic(const Domain& domain);
     void begin(std::span<const float> u, std::span<const float> courant) override;
-    void read(std::span<float> u) const override { load(u_[level_], u); }
+    void read(std::span<float> u) const override;
 
   protected:
     [[nodiscard]] const Box& box() const { return courant_.blocks()[0].owned; }

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "memory/owned_values.hpp"
+
 namespace lapwing::bench {
 
 namespace {
@@ -29,13 +31,13 @@ StepAcoustic::StepAcoustic(Domain& domain, const std::string& strategy, const st
 void StepAcoustic::begin(std::span<const float> u, std::span<const float> courant) {
     step_->restart_at(0);
     for (const Field<float>& level : u_) {
-        store(u, level.memory());
+        store<float>(u, level.memory());
         level.modified();
     }
-    store(courant, courant_.memory());
+    store<float>(courant, courant_.memory());
     courant_.modified();
 }
 
-void StepAcoustic::read(std::span<float> u) const { load(u_[step_->position()].memory(), u); }
+void StepAcoustic::read(std::span<float> u) const { load<float>(u_[step_->position()].memory(), u); }
 
 }  // namespace lapwing::bench
