@@ -1,5 +1,5 @@
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 import lapwing.core._core
@@ -152,15 +152,10 @@ class Background:
     """Air at rest, by height."""
 
     def __init__(
-        self,
-        density: Sequence[float],
-        density_theta: Sequence[float],
-        face_density: Sequence[float],
-        face_density_theta: Sequence[float],
-        face_pressure: Sequence[float],
+        self, cells: Mapping[str, Sequence[float]], faces: Mapping[str, Sequence[float]]
     ) -> None:
         """
-        `density`: from two cells below the ground to two above the top; the rest: of the grid. Local.
+        `density`, `density_theta` and `pressure` of each; the density of cells from two below the ground to two above the top. Local.
         """
 
 class MiniweatherModel:

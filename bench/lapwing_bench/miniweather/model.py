@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import pi
+from typing import Any
 
 import numpy as np
 from lapwing.core.partition import Box
@@ -34,11 +35,16 @@ PLACES: Array = np.asarray((_PLACES + 1) / 2, np.float64)
 WEIGHTS: Array = np.asarray(_WEIGHTS / 2, np.float64)
 
 
-def at_rest(z: Array) -> tuple[Array, Array]:
+def at_rest(z: NDArray[Any]) -> tuple[Array, Array]:
     """Density and density times potential temperature of the background. Local."""
     exner = 1 - GRAVITY * z / (CP * THETA)
-    density_theta = (P0 * exner ** (CP / RD) / C0) ** (1 / GAMMA)
+    density_theta: Array = (P0 * exner ** (CP / RD) / C0) ** (1 / GAMMA)
     return density_theta / THETA, density_theta
+
+
+def _columns(density: Array, density_theta: Array) -> dict[str, Array]:
+    pressure = C0 * density_theta**GAMMA
+    return {"density": density, "density_theta": density_theta, "pressure": pressure}
 
 
 @dataclass(frozen=True)
@@ -70,12 +76,13 @@ class ThermalModel:
     def numbers(self) -> _core.MiniweatherModel:
         """What a step needs to know. Local."""
         levels = self.cells[1]
-        density, _ = self.means(-BEYOND, levels + BEYOND)
-        _, density_theta = self.means(0, levels)
-        at_face, theta_at_face = at_rest(np.arange(levels + 1) * self.widths[1])
-        pressure = C0 * theta_at_face**GAMMA
-        columns = (density, density_theta, at_face, theta_at_face, pressure)
-        background = _core.Background(*(column.tolist() for column in columns))
+        beyond, _ = self.means(-BEYOND, levels + BEYOND)
+        _, inside = self.means(0, levels)
+        density, density_theta = at_rest(np.arange(levels + 1) * self.widths[1])
+        background = _core.Background(
+            {name: one.tolist() for name, one in _columns(beyond, inside).items()},
+            {name: one.tolist() for name, one in _columns(density, density_theta).items()},
+        )
         return _core.MiniweatherModel(self.cells, self.widths, self.dt, background)
 
     def first(self, box: Box) -> Array:

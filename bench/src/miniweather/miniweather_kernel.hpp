@@ -3,8 +3,8 @@
 // after its description. Dry air in x and z, compressible, without viscosity, in departures from a background at rest:
 //
 //   d/dt (rho', rho u, rho w, (rho theta)') + df/dx + dh/dz = (0, 0, -rho' g, 0)
-//   f = (rho u, rho u u + p, rho u w, rho u theta)      h = (rho w, rho w u, rho w w + p', rho w theta)
-//   p = C0 (rho theta)^gamma
+//   f = (rho u, rho u u + p', rho u w, rho u theta)     h = (rho w, rho w u, rho w w + p', rho w theta)
+//   p = C0 (rho theta)^gamma,   so p' = p0 ((1 + e)^gamma - 1),   e = (rho theta)' / (rho theta)0
 //
 // in finite volumes: values at a face by the fourth order from four cells, next to which a hyperviscosity damps what is
 // two cells long. x and z are stepped one after the other, in the other order every other step. z is axis 1 of the
@@ -24,7 +24,7 @@ inline constexpr int miniweather_variables = 4;  // rho', rho u, rho w, (rho the
 // faces, from the ground to the top.
 struct Background {
     std::vector<double> density, face_density, face_density_theta, face_pressure;
-    std::vector<double> density_theta;  // of the cells of the grid
+    std::vector<double> density_theta, pressure;  // of the cells of the grid
 };
 
 // Numbers of the model, in SI units.

@@ -12,9 +12,12 @@ using Numbers = std::vector<double>;
 
 std::span<double> span_of(const Values& values) { return {values.data(), values.size()}; }
 
-void make_background(Background* place, const Numbers& density, const Numbers& density_theta,
-                     const Numbers& face_density, const Numbers& face_density_theta, const Numbers& face_pressure) {
-    new (place) Background{density, face_density, face_density_theta, face_pressure, density_theta};
+// Means over cells, and values at faces, by name.
+using Columns = std::map<std::string, Numbers>;
+
+void make_background(Background* place, const Columns& cells, const Columns& faces) {
+    new (place) Background{cells.at("density"),  faces.at("density"),       faces.at("density_theta"),
+                           faces.at("pressure"), cells.at("density_theta"), cells.at("pressure")};
 }
 
 void make_model(MiniweatherModel* place, const std::array<Index, 2>& cells, const std::array<double, 2>& widths,
@@ -33,9 +36,9 @@ Made made_hand(const Domain& domain, const MiniweatherModel& model) {
 
 void bind_model(nb::module_& module) {
     nb::class_<Background>(module, "Background", "Air at rest, by height.")
-        .def("__init__", &make_background, "density"_a, "density_theta"_a, "face_density"_a, "face_density_theta"_a,
-             "face_pressure"_a,
-             "`density`: from two cells below the ground to two above the top; the rest: of the grid. Local.");
+        .def("__init__", &make_background, "cells"_a, "faces"_a,
+             "`density`, `density_theta` and `pressure` of each; the density of cells from two below the ground to two "
+             "above the top. Local.");
     nb::class_<MiniweatherModel>(module, "MiniweatherModel", "Numbers of miniWeather's equations, in SI units.")
         .def("__init__", &make_model, "cells"_a, "widths"_a, "dt"_a, "background"_a,
              "Cells along x and z, and their widths. Local.");

@@ -57,7 +57,8 @@ def test_mass_stays_and_energy_changes_as_in_miniweather(
 SAME_AS_THE_FORMULA = """
 import numpy as np
 from lapwing.core import mpi_runtime
-comm = mpi_runtime.start().COMM_WORLD
+mpi = mpi_runtime.start()
+comm = mpi.COMM_WORLD
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
 from lapwing_bench import _core
@@ -144,6 +145,8 @@ domain = Domain(block_partition(grid, blocks=(comm.size, 1, 1)))
 for strategy in ("blocking", "dataflow", "edge-first"):
     check(domain, _core.step_miniweather(domain, model.numbers(), strategy, "auto"))
 check(domain, _core.hand_miniweather(domain, model.numbers()))
+alone = Domain(block_partition(grid, blocks=(1, 1, 1)), mpi.COMM_SELF)
+check(alone, _core.hand_miniweather(alone, model.numbers()))
 cut = Domain(block_partition(grid, blocks=(1, comm.size, 1)))  # z too can be cut
 check(cut, _core.step_miniweather(cut, model.numbers(), "blocking", "auto"))
 assert len(bits) == 1
