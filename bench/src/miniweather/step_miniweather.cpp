@@ -48,7 +48,7 @@ Stages StepMiniweather::stages(std::size_t step) const {
 StepMiniweather::StepMiniweather(Domain& domain, const MiniweatherModel& model, const std::string& strategy,
                                  const std::string& transport)
     : model_(std::make_shared<MiniweatherModel>(model)) {
-    const FieldOptions options{.components = miniweather_variables, .rows = RowLayout::on_lines};
+    const FieldOptions options{.components = miniweather_variables, .own_pages = true, .rows = RowLayout::on_lines};
     for (const char* name : {"state", "state_1", "state_2"}) levels_.emplace_back(domain, name, options);
     step_.emplace(domain, std::vector{stages(0), stages(1)}, StepOptions{.strategy = strategy, .transport = transport});
 }
