@@ -78,9 +78,9 @@ def settle(method: Stepping, first: Arrays) -> None:
 def alternated(
     methods: Methods, steps: int, samples: int, comm: MPI.Comm, progress: Style, work: str
 ) -> dict[str, list[float]]:
-    """Seconds per step of each method in turns of `steps`, after one that is not timed. Collective.
+    """Seconds per step of each method, `steps` at a time, A B A B .... Collective.
 
-    `progress`, `work`: of the progress bar.
+    The first time is not kept. `progress`, `work`: of the progress bar.
     """
     taken: dict[str, list[float]] = {name: [] for name in methods}
     with ProgressBar(progress, samples) as bar:
