@@ -22,6 +22,7 @@ using Array3 = nb::ndarray<double, nb::ndim<3>, nb::device::cpu>;
 void bind_acoustic(nb::module_& module);
 void bind_by_hand(nb::module_& module);
 void bind_coast(nb::module_& module);
+void bind_diffusion(nb::module_& module);
 void bind_exchange(nb::module_& module);
 void bind_miniweather(nb::module_& module);
 void bind_overlap(nb::module_& module);
