@@ -6,6 +6,8 @@
 // in 3D, forward in time: T(n+1) = T(n) + k lap T(n), k = dt lambda / cp, on points at the distances dx, dy and dz. The
 // points at the six sides of the grid keep their temperature.
 
+#include <array>
+
 #include "sweep/sweep_method.hpp"
 
 namespace lapwing::bench {
