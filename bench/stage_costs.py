@@ -11,11 +11,13 @@ stages, along whole lines, are timed by `lapwing bench helmholtz`.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
+from lapwing.base.error import OutsideError, UserError, user_error
 from lapwing.core.domain import Domain, Field
 from lapwing.model.case import Case, geometry_of, load_case
 from lapwing.model.registry import installed_models
@@ -43,11 +45,21 @@ def main() -> None:
         if options.case != TRACER:
             sets = (f"grid.cells_x={x}", f"grid.cells_y={y}", *options.sets)
             case = load_case(options.case, installed_models(), sets)
+            _require_size(case, (x, y))
             model, measure = case.model.name, partial(case_costs, case=case)
         print(f"[[compute.{model}]]\nbox = [{x}, {y}]")
         for stage, seconds in on_domain((x, y), measure).items():
             print(f'{stage} = "{1e9 * seconds:.3g} ns"')
         print(flush=True)
+
+
+def _require_size(case: Case, size: tuple[int, int]) -> None:
+    """UserError where the grid is not of that size: a mask has its own. Local."""
+    found = tuple(geometry_of(case).grid.size[:2])
+    if found != size:
+        remedy = "name a case of the same model without a mask, such as kelvin"
+        got, expected = (f"{x} x {y} cells" for x, y in (found, size))
+        raise user_error(f"grid of {case.name}", got, f"{expected}, as the box", remedy)
 
 
 def case_costs(domain: Domain, case: Case) -> dict[str, float]:
@@ -102,4 +114,7 @@ def _least(step: Any, advance: Callable[[int], None]) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except (UserError, OutsideError) as problem:  # a sea cannot be made as large as a box, say
+        sys.exit(str(problem))

@@ -152,7 +152,7 @@ class Engine {
     int nodes_ = 0;
     MessageCost costs_[3];
     std::vector<Outlet> outlets_;  // of each node, inside and outside
-    std::mt19937_64 random_{1};      // the same in every forecast
+    std::mt19937_64 random_{1};    // the same in every forecast
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
     std::int64_t number_ = 0;
     double now_ = 0;

@@ -12,7 +12,7 @@ TEST_CASE("an outlet without limits lets everything pass") {
     CHECK(outlet.wait({.bandwidth = 1e9}, 1e6, 0) == 0);
 }
 
-TEST_CASE("messages take turns at the rate of their node") {
+TEST_CASE("messages leave a node at its rate") {
     const MessageCost cost{.bandwidth = 1e9, .rate = 1e3};
     Outlet outlet;
     CHECK(outlet.wait(cost, 8, 0) == 0);

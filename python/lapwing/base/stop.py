@@ -12,16 +12,19 @@ SIGNALS = (signal.SIGTERM, signal.SIGUSR1)  # that ask to stop, instead of endin
 class StopRequest:
     """Whether this process was asked to stop: a context in which the signals say no more than that.
 
-    Local; in the main thread.
+    Ctrl-C raises KeyboardInterrupt as ever, and `look` once more: what C code calls back at that
+    moment, such as a lookup of an attribute, may lose the exception. Local; in the main thread.
     """
 
     def __init__(self) -> None:
         """Nothing is asked yet."""
         self.number = 0  # of the signal; 0: none came
+        self.interrupted = False
 
     def __enter__(self) -> Self:
         """Take over the signals."""
         self._before = {number: signal.signal(number, self._note) for number in SIGNALS}
+        self._before[signal.SIGINT] = signal.signal(signal.SIGINT, self._interrupt)
         return self
 
     def __exit__(self, *problem: object) -> None:
@@ -29,5 +32,14 @@ class StopRequest:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
+    def look(self) -> None:
+        """Raise KeyboardInterrupt where Ctrl-C was pressed. Local."""
+        if self.interrupted:
+            raise KeyboardInterrupt
+
     def _note(self, number: int, _: FrameType | None) -> None:
         self.number = number
+
+    def _interrupt(self, *_: object) -> None:
+        self.interrupted = True
+        raise KeyboardInterrupt

@@ -117,9 +117,8 @@ def verify(
         chosen = chosen_strategies("--strategies", strategies)
         moved = chosen_transports("--transports", transports)
         only_for_cases = {"--set": bool(set_), "--steps": steps != 20, "--after": after != 1000}
-        return run_program(
-            case, ranks, [(s, t) for s in chosen for t in moved], only_for_cases, json, check=check
-        )
+        ways = [(s, t) for s in chosen for t in moved]
+        return run_program(case, ranks, ways, only_for_cases, json, progress, check=check)
     if len(case) > 1:
         remedy = "write -- before a program with arguments"
         raise user_error("case", " ".join(case), "one case, or -- and a program", remedy)

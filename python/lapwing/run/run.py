@@ -317,6 +317,7 @@ class _Job:
         while run.step_number < due.step:
             self.advance(run, min(piece, due.step - run.step_number))
             reporter.at(run.step_number)
+            self.stop.look()
             asked = _core.largest(self.domain, self.stop.number)
             if asked and run.step_number < self.agenda.last:
                 self.stopped = asked

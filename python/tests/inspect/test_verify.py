@@ -11,6 +11,7 @@ from answers import assert_wrong_request
 from lapwing import UserError
 from lapwing.core import mpi_runtime
 from lapwing.core.names import check_strategy, strategy_names
+from lapwing.inspect.verify.command import TRIAL
 
 pytestmark = [pytest.mark.ranks, pytest.mark.any_mpi]
 
@@ -90,10 +91,12 @@ def test_a_model_in_a_file(lapwing: Lapwing, tmp_path: Path, ranks: int) -> None
     assert {outcome["verdict"] for outcome in found["outcomes"]} == {"equal"}
     for outcome in found["outcomes"]:
         tried = outcome["strategy"] == "auto"
-        assert (outcome["taken"] != "") == tried
+        decided = outcome["taken"] != ""
+        # a busy machine may leave it undecided for as long as verify waits
+        assert decided == (tried and not outcome["steps"] > TRIAL), outcome
         # one rank has nothing to try; else the comparison comes after the trial
         assert (outcome["steps"] > 7 + 100) == (tried and ranks > 1), outcome
-        if tried:
+        if decided:
             order = outcome["taken"].partition("(")[0]
             assert order in ("blocking", "edge-first", "dataflow", "deep")
             took = f"auto with {outcome['transport']} took {outcome['taken']}, compared after"

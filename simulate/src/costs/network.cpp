@@ -31,8 +31,7 @@ class Traffic {
         return on(from, to).receive_seconds(bytes);
     }
     // By which the latency of a message grows: it queues where its node sends them, and is late.
-    double latency_factor(double bytes, const Host* from, const Host* to,
-                          const std::vector<simgrid::s4u::Link*>& way) {
+    double latency_factor(double bytes, const Host* from, const Host* to, const std::vector<simgrid::s4u::Link*>& way) {
         const MessageCost& cost = on(from, to);
         double latency = 0;  // s
         for (const simgrid::s4u::Link* link : way) latency += link->get_latency();

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lapwing.base.agreement import DONE, NO, all_came, end_together, together
 from lapwing.base.atomic_file import check_file as check_output
 from lapwing.base.error import OutsideError, StateError, UserError, state_error, user_error
-from lapwing.base.progress import ProgressBar
+from lapwing.base.progress import ProgressBar, Style
 from lapwing.core import mpi_runtime
 from lapwing.core.versions import write_report
 from lapwing.inspect.verify.program import verify_program
@@ -122,6 +122,7 @@ def run_program(
     ways: Sequence[tuple[str, str]],
     only_for_cases: Mapping[str, bool],
     json: Path | None,
+    progress: Style,
     *,
     check: bool,
 ) -> int:
@@ -135,7 +136,7 @@ def run_program(
             raise user_error(
                 option, "a program", "a case", "let the program's own arguments say it"
             )
-    found = verify_program(command, ranks or DEFAULT_RANKS, ways, check=check)
+    found = verify_program(command, ranks or DEFAULT_RANKS, ways, progress, check=check)
     _tell(json, found)
     return DONE if found.is_right else NO
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from lapwing.base.agreement import OUTSIDE, WRONG_REQUEST
 from lapwing.base.error import user_error
+from lapwing.base.progress import ProgressBar, Style
 from lapwing.core import mpi_runtime
 from lapwing.inspect.verify.verification import Difference, Outcome, Verification
 
@@ -25,7 +26,12 @@ _Held = dict[tuple[str, int], tuple[int, int, int, str]]
 
 
 def verify_program(
-    command: Sequence[str], ranks: int, ways: Sequence[tuple[str, str]], *, check: bool
+    command: Sequence[str],
+    ranks: int,
+    ways: Sequence[tuple[str, str]],
+    progress: Style,
+    *,
+    check: bool,
 ) -> Verification:
     """Run the program in all ways on `ranks` ranks, compared with one rank. Local; starts ranks.
 
@@ -46,7 +52,11 @@ def verify_program(
         code, words, _ = _run(command, ranks, {"LAPWING_CHECK": "1"})
         undeclared = words if code else ""
     steps = max(run for run, *_ in alone.values())
-    outcomes = [_try(command, ranks, way, alone) for way in ways]
+    outcomes = []
+    with ProgressBar(progress, len(ways)) as attempts:
+        for way in ways:
+            attempts.begin(f"strategy {way[0]}, transport {way[1]}")
+            outcomes.append(_try(command, ranks, way, alone))
     name = " ".join(Path(word).name for word in command)
     return Verification(name, ranks, steps, {}, outcomes, undeclared)
 

@@ -16,7 +16,9 @@ import numpy as np
 from lapwing.core import _core
 from lapwing.machine.probe.request import ProbeSettings
 
-_LONGEST = 1 << 20  # bytes
+_LONGEST = 1 << 20  # bytes; on a slow link what takes so many s:
+_PATIENCE = 0.1
+_ENOUGH = 5  # sizes, to tell a burst from none
 _REST = 2e-3  # s of a pause, and as long as the message takes twice
 _LEAST = 1024  # bytes of a burst that counts
 _BETTER = 0.5  # of the misfit without a burst
@@ -44,12 +46,13 @@ def measure_bursts(
     bandwidth: float,
     advance: Callable[[str], None],
 ) -> Bursts:
-    """Time single messages up to 1 MiB, each after a pause. Collective.
+    """Time single messages of up to 1 MiB, or 0.1 s, each after a pause. Collective.
 
     `bandwidth` of the link, bytes/s, by which the pause is chosen. The same result on all ranks.
     """
     advance("bursts")
-    sizes = [size for size in settings.sizes["contiguous"] if size <= _LONGEST]
+    longest = min(_LONGEST, _PATIENCE * bandwidth)
+    sizes = [size for size in settings.sizes["contiguous"] if size <= longest]
     found = Bursts(sizes, [[] for _ in sizes])
     for _ in range(settings.samples):
         for size, samples in zip(sizes, found.samples, strict=True):
@@ -63,6 +66,8 @@ def fit_burst(
     sizes: Sequence[int], times: Sequence[float], bandwidth: float, per_byte: float
 ) -> tuple[float, float] | None:
     """As `Bursts.fit`, from one time of each size, s: of all bursts the one that fits best."""
+    if len(sizes) < _ENOUGH:
+        return None
     size = np.array(sizes, dtype=float)
     took = np.array(times)
     burst = np.geomspace(_LEAST, size.max(), _TRIED)[:, np.newaxis, np.newaxis]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lapwing.base.stop import StopRequest
 
 RunOnRanks = Callable[..., Any]  # the fixtures in conftest.py
 EndsBySignal = Callable[..., str]
@@ -77,6 +78,18 @@ def test_long_steps_are_interrupted(
     ends_by_signal(
         signal.SIGINT, ["run", "kelvin-small", "--ranks", ranks, "--out", "here", *long], begun
     )
+
+
+def test_an_interruption_that_was_lost_is_raised_again() -> None:
+    """What C code calls back loses exceptions: here a lookup of an attribute."""
+    before = signal.getsignal(signal.SIGINT)
+    with StopRequest() as stop:
+        stop.look()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            stop.look()
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 SECOND_THREAD = """
