@@ -1,5 +1,5 @@
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 import lapwing.core._core
@@ -8,24 +8,29 @@ import numpy.typing
 from numpy.typing import NDArray
 
 class AcousticMethod:
-    """One way to step the wave equation, written in C++."""
+    """
+    One way to step the wave equation, written in C++: u, and the factor (c dt / h)^2.
+    """
 
     def begin(
         self,
-        u: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
-        courant: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
+        factor: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
     ) -> None:
         """
-        Begin at rest with u and (c dt / h)^2 of the box of the rank, x fastest. Collective.
+        Begin at rest with values and factor of the box of the rank, x fastest. Collective.
         """
 
     def run(self, steps: int) -> None:
         """Run so many steps. Collective."""
 
     def read(
-        self, u: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")]
+        self,
+        values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu")],
     ) -> None:
-        """Write u of the box of the rank into an array, x fastest. Local."""
+        """
+        Write the values of the box of the rank into an array, x fastest. Local.
+        """
 
     @property
     def settled(self) -> bool:
@@ -46,6 +51,54 @@ def hand_acoustic(domain: lapwing.core._core.Domain, overlaps: bool) -> Acoustic
     """
 
 def limit_acoustic(domain: lapwing.core._core.Domain) -> AcousticMethod:
+    """The same passes through memory, without any neighbours. Local."""
+
+class DiffusionMethod:
+    """
+    One way to step the diffusion of heat: the temperature, and the factor dt lambda / cp.
+    """
+
+    def begin(
+        self,
+        values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+        factor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+    ) -> None:
+        """
+        Begin at rest with values and factor of the box of the rank, x fastest. Collective.
+        """
+
+    def run(self, steps: int) -> None:
+        """Run so many steps. Collective."""
+
+    def read(
+        self,
+        values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+    ) -> None:
+        """
+        Write the values of the box of the rank into an array, x fastest. Local.
+        """
+
+    @property
+    def settled(self) -> bool:
+        """Whether it steps as it always will. Local."""
+
+    @property
+    def choice(self) -> str:
+        """How it steps, in words, where trials found that. Local."""
+
+def step_diffusion(
+    domain: lapwing.core._core.Domain, distances: Sequence[float], strategy: str, transport: str
+) -> DiffusionMethod:
+    """By a stage of a lapwing.Step. Collective; raises UserError."""
+
+def hand_diffusion(
+    domain: lapwing.core._core.Domain, distances: Sequence[float], overlaps: bool
+) -> DiffusionMethod:
+    """
+    With MPI by hand, ranks along z; `overlaps`: computes while messages are on their way. Local.
+    """
+
+def limit_diffusion(domain: lapwing.core._core.Domain) -> DiffusionMethod:
     """The same passes through memory, without any neighbours. Local."""
 
 class ExchangeWork:
@@ -147,6 +200,60 @@ def python_method(
     domain: lapwing.core._core.Domain, arrays: WorkArrays, exchange: Callable[[], None]
 ) -> Method:
     """A function that fills the halos of the arrays. Local."""
+
+class Background:
+    """Air at rest, by height."""
+
+    def __init__(
+        self, cells: Mapping[str, Sequence[float]], faces: Mapping[str, Sequence[float]]
+    ) -> None:
+        """
+        `density`, `density_theta` and `pressure` of each; the density of cells from two below the ground to two above the top. Local.
+        """
+
+class MiniweatherModel:
+    """Numbers of miniWeather's equations, in SI units."""
+
+    def __init__(
+        self, cells: Sequence[int], widths: Sequence[float], dt: float, background: Background
+    ) -> None:
+        """Cells along x and z, and their widths. Local."""
+
+class MiniweatherMethod:
+    """One way to step miniWeather's equations."""
+
+    def begin(
+        self, state: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")]
+    ) -> None:
+        """
+        Begin with a state of the box of the rank, x fastest, variables slowest. Collective.
+        """
+
+    def run(self, steps: int) -> None:
+        """Run so many steps. Collective."""
+
+    def read(
+        self, state: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")]
+    ) -> None:
+        """Write the state of the box of the rank into an array. Local."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether it steps as it always will. Local."""
+
+    @property
+    def choice(self) -> str:
+        """How it steps, in words, where trials found that. Local."""
+
+def step_miniweather(
+    domain: lapwing.core._core.Domain, model: MiniweatherModel, strategy: str, transport: str
+) -> MiniweatherMethod:
+    """By stages of a lapwing.Step. Collective; raises UserError."""
+
+def hand_miniweather(
+    domain: lapwing.core._core.Domain, model: MiniweatherModel
+) -> MiniweatherMethod:
+    """With MPI by hand, ranks along x. Local."""
 
 class OverlapWork:
     """

@@ -6,7 +6,9 @@ NB_MODULE(_core, module) {
     nb::set_leak_warnings(false);                // why: python/src/module.cpp
     nb::module_::import_("lapwing.core._core");  // the type of Domain
     bind_acoustic(module);
+    bind_diffusion(module);
     bind_exchange(module);
+    bind_miniweather(module);
     bind_overlap(module);
     bind_shallow(module);
     bind_transpose(module);

@@ -7,16 +7,12 @@ they alternate (A B A B ...), and `limit` with them: the same passes through mem
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from math import prod
 from statistics import median
-from typing import Protocol
 
 import numpy as np
 from lapwing.base.error import OutsideError, UserError
-from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
 from mpi4py import MPI
@@ -25,52 +21,18 @@ from rich.table import Table
 from lapwing_bench import _core
 from lapwing_bench.acoustic import devito_method
 from lapwing_bench.acoustic import request as names
-from lapwing_bench.acoustic.model import AcousticModel, Array
+from lapwing_bench.acoustic.model import AcousticModel
 from lapwing_bench.acoustic.request import AcousticRequest
 from lapwing_bench.measure import columns
 from lapwing_bench.measure.binding import bound_to_cores
 from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.method import MethodMissingError, available, slowest
+from lapwing_bench.measure.method import MethodMissingError, available
 from lapwing_bench.measure.options import Shape
 from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
+from lapwing_bench.measure.stepping import Measured, Methods, Stepping, alternated, apart, settle
 
 COMPARED = 100  # steps after which methods are compared
 TOLERANCE = 2e-4  # of the largest u at the beginning: rounding in float32 grows with the steps
-TRIAL = 100  # steps before it is asked again whether a method has found its way
-MOST_TRIALS = 200
-
-
-class AcousticMethod(Protocol):
-    """One way to step the equation."""
-
-    @property
-    def settled(self) -> bool:
-        """Whether it steps as it always will. Local."""
-
-    @property
-    def choice(self) -> str:
-        """How it steps, in words, where trials found that. Local."""
-
-    def begin(self, u: Array, courant: Array) -> None:
-        """Begin with u and (c dt / h)^2 of the box of this rank, x fastest. Collective."""
-
-    def run(self, steps: int) -> None:
-        """Run so many steps. Collective."""
-
-    def read(self, u: Array) -> None:
-        """Write u into an array. Collective."""
-
-
-Methods = Mapping[str, AcousticMethod]
-
-
-@dataclass
-class Measured:
-    """All results of a run, what could not be had with the reason, and what trials found."""
-
-    results: list[Result] = field(default_factory=list)
-    missing: dict[str, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
 
 
 def run(request: AcousticRequest) -> int:
@@ -90,7 +52,7 @@ def run(request: AcousticRequest) -> int:
 
 def make_method(
     name: str, domain: Domain, model: AcousticModel, request: AcousticRequest, call_steps: int
-) -> AcousticMethod:
+) -> Stepping:
     """The named method. Collective; raises MethodMissingError where it is not to be had."""
     if name == names.PEER:
         if domain.node.ranks < domain.ranks:
@@ -111,25 +73,15 @@ def _measure(request: AcousticRequest, work: Shape, measured: Measured, domain: 
     model, steps = AcousticModel((work[0], work[1], work[2])), request.call_steps(work)
     make = partial(make_method, domain=domain, model=model, request=request, call_steps=steps)
     methods = available(request.methods, make, measured.missing)
-    name, samples = request.full_name(work), request.samples
-    apart = _compared(methods, model, domain)
-    taken: dict[str, list[float]] = {method: [] for method in methods}
-    with ProgressBar(request.progress, samples) as progress:
-        for turn in range(-1, samples):  # the first one warms up
-            for method, one in methods.items():
-                seconds = slowest(domain.mpi, partial(one.run, steps)) / steps
-                if turn >= 0:
-                    taken[method].append(seconds)
-            if turn >= 0:
-                progress.advance(name)
-        progress.finish(name)
+    name = request.full_name(work)
+    after_some = _compared(methods, model, domain)
+    taken = alternated(methods, steps, request.samples, domain.mpi, request.progress, name)
     at_end = _apart(methods, domain)
-    for method, one in methods.items():
-        if one.choice:
-            measured.notes.append(f"{name}, {method}: {one.choice}")
+    measured.note_choices(name, methods)
+    for one in methods.values():
         if isinstance(one, devito_method.DevitoAcoustic):
             one.close()
-    measured.results += _results(name, prod(work), taken, apart, at_end)
+    measured.results += _results(name, prod(work), taken, after_some, at_end)
 
 
 def _compared(methods: Methods, model: AcousticModel, domain: Domain) -> dict[str, float]:
@@ -139,7 +91,7 @@ def _compared(methods: Methods, model: AcousticModel, domain: Domain) -> dict[st
     """
     u, courant = (one(domain.box).ravel() for one in (model.first, model.courant))
     for method in methods.values():
-        _settle(method, u, courant)
+        settle(method, [u, courant])
         method.run(COMPARED)
     found = _apart(methods, domain)
     most = TOLERANCE * float(domain.mpi.allreduce(float(np.abs(u).max()), MPI.MAX))
@@ -149,44 +101,25 @@ def _compared(methods: Methods, model: AcousticModel, domain: Domain) -> dict[st
     return found
 
 
-def _settle(method: AcousticMethod, u: Array, courant: Array) -> None:
-    """Let it find its way, and begin. Collective."""
-    method.begin(u, courant)
-    for _ in range(MOST_TRIALS):
-        if method.settled:
-            break
-        method.run(TRIAL)
-        method.begin(u, courant)  # no trial ends in another u, however long it is
-    method.begin(u, courant)
-
-
 def _apart(methods: Methods, domain: Domain) -> dict[str, float]:
     """How far u of each method is from that of the first, at most. Collective."""
-    first: Array | None = None
-    apart = {}
-    for name, method in methods.items():
-        if name == names.LIMIT:
-            continue
-        found = np.empty(domain.box.volume, np.float32)
-        method.read(found)
-        first = found if first is None else first
-        mine = float(np.abs(found - first).max())  # NaN where one is NaN
-        apart[name] = max(domain.mpi.allgather(mine), key=lambda one: (np.isnan(one), one))
-    return apart
+    waves = {name: one for name, one in methods.items() if name != names.LIMIT}
+    like = np.empty(domain.box.volume, np.float32)
+    return {name: far for name, (far,) in apart(waves, [like], domain.mpi).items()}
 
 
 def _results(
     work: str,
     cells: int,
     taken: dict[str, list[float]],
-    apart: dict[str, float],
+    after_some: dict[str, float],
     at_end: dict[str, float],
 ) -> list[Result]:
     results = []
     for name, mine in taken.items():
         extra = {"points_per_second": cells / median(mine)}
-        if name in apart:
-            extra |= {"apart": apart[name], "apart_at_end": at_end[name]}
+        if name in after_some:
+            extra |= {"apart": after_some[name], "apart_at_end": at_end[name]}
         for other in (names.PEER, names.HAND, names.LIMIT):
             if other in taken:
                 extra |= ratio(f"over_{other}", taken[other], mine)
@@ -195,9 +128,9 @@ def _results(
 
 
 def _table(request: AcousticRequest, measured: Measured) -> Table:
-    def apart(result: Result) -> str:
-        far = result.extra.get("apart")
-        return "" if far is None else "same bits" if far == 0 else f"{far:.1e}"
+    def far(result: Result) -> str:
+        most = result.extra.get("apart")
+        return "" if most is None else "same bits" if most == 0 else f"{most:.1e}"
 
     return columns.table(
         measured.results,
@@ -207,7 +140,7 @@ def _table(request: AcousticRequest, measured: Measured) -> Table:
             ("over devito", columns.spread("over_devito")),
             ("over hand", columns.spread("over_hand")),
             ("of limit", columns.percent("over_limit")),
-            ("apart", apart),
+            ("apart", far),
         ],
         title=f"Acoustic wave equation, order 8, float32, {request.ranks} ranks",
         caption="Points per second on all ranks, and the time of a step. Over: how many times as "

@@ -8,12 +8,9 @@ flow: the same bits where the arithmetic is the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from statistics import median
-from typing import Protocol
 
-import numpy as np
 from lapwing.base.error import OutsideError, UserError
 from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
@@ -29,6 +26,7 @@ from lapwing_bench.measure.domains import on_domain
 from lapwing_bench.measure.method import MethodMissingError, available, slowest
 from lapwing_bench.measure.options import Shape
 from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
+from lapwing_bench.measure.stepping import Measured, Methods, Stepping, apart, settle
 from lapwing_bench.shallow_water import mpi4jax_method
 from lapwing_bench.shallow_water import request as names
 from lapwing_bench.shallow_water.model import Array, first_flow
@@ -36,38 +34,6 @@ from lapwing_bench.shallow_water.python_methods import make_method as make_pytho
 from lapwing_bench.shallow_water.request import ShallowWaterRequest
 
 WARM_UP = 2  # samples that are not timed: they compile, and fill caches
-TRIAL = 100  # steps before it is asked again whether a method has found its way
-MOST_TRIALS = 200
-
-
-class ShallowMethod(Protocol):
-    """One way to step the model."""
-
-    @property
-    def settled(self) -> bool:
-        """Whether it steps as it always will. Local."""
-
-    @property
-    def choice(self) -> str:
-        """How it steps, in words, where trials found that. Local."""
-
-    def begin(self, h: Array, u: Array, v: Array) -> None:
-        """Begin with a flow of the box of this rank, x fastest. Collective."""
-
-    def run(self, steps: int) -> None:
-        """Run so many steps. Collective."""
-
-    def read(self, h: Array, u: Array, v: Array) -> None:
-        """Write the flow into arrays. Collective."""
-
-
-@dataclass
-class Measured:
-    """All results of a run, what could not be had with the reason, and what trials found."""
-
-    results: list[Result] = field(default_factory=list)
-    missing: dict[str, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
 
 
 def run(request: ShallowWaterRequest) -> int:
@@ -92,7 +58,7 @@ def run(request: ShallowWaterRequest) -> int:
 
 def make_method(
     name: str, domain: Domain, model: ShallowModel, request: ShallowWaterRequest, call_steps: int
-) -> ShallowMethod:
+) -> Stepping:
     """The named method. Collective; raises MethodMissingError where it is not to be had."""
     wide = request.double
     if name in names.OF_PEER:
@@ -125,53 +91,29 @@ def _measure(request: ShallowWaterRequest, work: Shape, measured: Measured, doma
                 taken[method].append(slowest(domain.mpi, partial(one.run, steps)) / steps)
             progress.advance(name)
         progress.finish(name)
-    apart = _apart(methods, flow, domain)
-    for method, one in methods.items():
-        if one.choice:
-            measured.notes.append(f"{name}, {method}: {one.choice}")
+    far = apart(methods, flow, domain.mpi)
+    measured.note_choices(name, methods)
+    for one in methods.values():
         if isinstance(one, mpi4jax_method.Mpi4jaxShallow):
             one.close()
-    measured.results += _results(name, taken, apart, WARM_UP * steps + samples * steps)
+    measured.results += _results(name, taken, far, WARM_UP * steps + samples * steps)
 
 
-def _warm_up(
-    methods: dict[str, ShallowMethod], flow: Sequence[Array], steps: int, domain: Domain
-) -> None:
+def _warm_up(methods: Methods, flow: Sequence[Array], steps: int, domain: Domain) -> None:
     """Let each find its way, and begin with the flow. Collective."""
     for method in methods.values():
-        method.begin(*flow)
-        for _ in range(MOST_TRIALS):
-            if method.settled:
-                break
-            method.run(TRIAL)
-            method.begin(*flow)  # no trial ends in another flow, however long it is
-        method.begin(*flow)
+        settle(method, flow)
         for _ in range(WARM_UP):
             method.run(steps)
         domain.mpi.Barrier()
 
 
-def _apart(
-    methods: dict[str, ShallowMethod], flow: Sequence[Array], domain: Domain
-) -> dict[str, tuple[float, ...]]:
-    """How far h, u and v of each method are from those of the first, at most. Collective."""
-    first: list[Array] = []
-    apart = {}
-    for name, method in methods.items():
-        found = [np.empty_like(one) for one in flow]
-        method.read(*found)
-        first = first or found
-        mine = [float(np.abs(one - other).max()) for one, other in zip(found, first, strict=True)]
-        apart[name] = tuple(domain.mpi.allreduce(one, MPI.MAX) for one in mine)
-    return apart
-
-
 def _results(
-    work: str, taken: dict[str, list[float]], apart: dict[str, tuple[float, ...]], steps: int
+    work: str, taken: dict[str, list[float]], far: dict[str, tuple[float, ...]], steps: int
 ) -> list[Result]:
     results = []
     for name, mine in taken.items():
-        h, u, v = apart[name]
+        h, u, v = far[name]
         extra = {
             "steps_per_second": 1 / median(mine),
             "steps": float(steps),
@@ -187,7 +129,7 @@ def _results(
 
 
 def _table(request: ShallowWaterRequest, measured: Measured) -> Table:
-    def apart(result: Result) -> str:
+    def far(result: Result) -> str:
         most = max(result.extra[f"apart_{one}"] for one in "huv")
         return "same bits" if most == 0 else f"{most:.1e}"
 
@@ -198,7 +140,7 @@ def _table(request: ShallowWaterRequest, measured: Measured) -> Table:
             *columns.times("ms", 3, "median ms", "min ms", "max ms"),
             ("over mpi4jax", columns.spread("over_mpi4jax")),
             ("over hand", columns.spread("over_hand")),
-            ("apart", apart),
+            ("apart", far),
         ],
         title=f"Shallow water, {'float64' if request.double else 'float32'}, {request.ranks} ranks",
         caption="Time of a step, as many of them to a sample as mpi4jax does in one call. Over: "

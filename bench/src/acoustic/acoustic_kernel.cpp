@@ -111,12 +111,12 @@ std::array<Index, 2> strides_of(const View<T>& view) {
 
 Rows rows_at(const AcousticViews& views, Index i, Index j, Index k) {
     const auto [row, plane] = strides_of(views.now);
-    return {views.now.row(j, k) + i, views.courant.row(j, k) + i, views.next.row(j, k) + i, row, plane};
+    return {views.now.row(j, k) + i, views.factor.row(j, k) + i, views.next.row(j, k) + i, row, plane};
 }
 
 void require_alike(const AcousticViews& views) {
     const auto strides = strides_of(views.now);
-    if (strides_of(views.courant) != strides || strides_of(views.next) != strides) {
+    if (strides_of(views.factor) != strides || strides_of(views.next) != strides) {
         throw std::logic_error("step_acoustic: arrays that are not laid out alike");
     }
 }
@@ -147,7 +147,7 @@ void stream_acoustic(const Box& box, const AcousticViews& views) {
     for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
         for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
             const float* __restrict now = views.now.row(j, k);
-            const float* __restrict courant = views.courant.row(j, k);
+            const float* __restrict courant = views.factor.row(j, k);
             float* __restrict next = views.next.row(j, k);
             for (Index i = box.lo[0]; i < box.hi[0]; ++i) next[i] = (now[i] + now[i]) - next[i] + courant[i] * now[i];
         }

@@ -1,0 +1,1 @@
+"""miniWeather's equations on lapwing and with MPI by hand."""

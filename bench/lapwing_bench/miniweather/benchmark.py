@@ -1,0 +1,130 @@
+"""`lapwing bench miniweather`: a rising thermal on lapwing, and with MPI by hand.
+
+First each method steps the thermal for some minutes of the model's time: all must have the same
+bits, and mass and energy are compared with those of the beginning, as miniWeather does. Then the
+methods alternate (A B A B ...).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from math import ceil, prod
+from statistics import median
+
+import numpy as np
+from lapwing.base.error import OutsideError, UserError
+from lapwing.core.domain import Domain
+from lapwing.core.partition import Grid, block_partition
+from mpi4py import MPI
+from rich.table import Table
+
+from lapwing_bench import _core
+from lapwing_bench.measure import columns
+from lapwing_bench.measure.binding import bound_to_cores
+from lapwing_bench.measure.domains import on_domain
+from lapwing_bench.measure.method import MethodMissingError, available
+from lapwing_bench.measure.options import Shape
+from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
+from lapwing_bench.measure.stepping import Measured, Methods, Stepping, alternated, apart, settle
+from lapwing_bench.miniweather import request as names
+from lapwing_bench.miniweather.model import Array, ThermalModel
+from lapwing_bench.miniweather.request import MiniweatherRequest
+
+Changes = dict[str, dict[str, float]]
+
+
+def run(request: MiniweatherRequest) -> int:
+    """Measure every work and print the table. Collective over the world."""
+    measured = Measured()
+    with bound_to_cores(MPI.COMM_WORLD):
+        for work in request.works:
+            grid = Grid(tuple(work), periodic=(True, False))
+            partition = block_partition(grid, blocks=(request.ranks, 1, 1))
+            on_domain(partition, partial(_measure, request, work, measured))
+    shown = [*measured.notes, *missing_lines(measured.missing)]
+    return tell(request, measured.results, _table(request, measured), *shown, width=120)
+
+
+def make_method(
+    name: str, domain: Domain, model: ThermalModel, request: MiniweatherRequest
+) -> Stepping:
+    """The named method. Collective; raises MethodMissingError where it is not to be had."""
+    if name == names.HAND:
+        return _core.hand_miniweather(domain, model.numbers())
+    try:
+        return _core.step_miniweather(domain, model.numbers(), request.strategy, request.transport)
+    except (UserError, OutsideError) as problem:
+        raise MethodMissingError(str(problem)) from problem
+
+
+def _measure(request: MiniweatherRequest, work: Shape, measured: Measured, domain: Domain) -> None:
+    """Add the results of one work. Collective."""
+    model, steps = ThermalModel((work[0], work[1])), request.call_steps(work)
+    make = partial(make_method, domain=domain, model=model, request=request)
+    methods = available(request.methods, make, measured.missing)
+    name = request.full_name(work)
+    changes = _compared(methods, model, domain, ceil(request.seconds / model.dt))
+    taken = alternated(methods, steps, request.samples, domain.mpi, request.progress, name)
+    measured.note_choices(name, methods)
+    measured.results += _results(name, prod(work), taken, changes)
+
+
+def _compared(methods: Methods, model: ThermalModel, domain: Domain, steps: int) -> Changes:
+    """Begin, and what some steps change of mass and energy. Collective.
+
+    RuntimeError where methods do not end with the same bits.
+    """
+    first = model.first(domain.box)
+    state, changes = np.empty_like(first), {}
+    before = _totals(model, domain, first)
+    for name, method in methods.items():
+        settle(method, [first.ravel()])
+        method.run(steps)
+        method.read(state.ravel())
+        mass, energy = (_totals(model, domain, state) / before - 1).tolist()
+        changes[name] = {"d_mass": mass, "d_te": energy, "steps": float(steps)}
+    for name, (far,) in apart(methods, [first.ravel()], domain.mpi).items():
+        if far != 0:  # NaN too
+            raise RuntimeError(f"bench miniweather: {name} is {far:.1e} apart; expected no bit")
+        changes[name]["apart"] = far
+    return changes
+
+
+def _totals(model: ThermalModel, domain: Domain, state: Array) -> Array:
+    """Mass and energy of all ranks. Collective."""
+    totals: Array = domain.mpi.allreduce(model.totals(domain.box, state), MPI.SUM)
+    return totals
+
+
+def _results(
+    work: str, cells: int, taken: dict[str, list[float]], changes: Changes
+) -> list[Result]:
+    results = []
+    for name, mine in taken.items():
+        extra = {"cells_per_second": cells / median(mine)} | changes[name]
+        if names.HAND in taken:
+            extra |= ratio("over_hand", taken[names.HAND], mine)
+        results.append(Result(work, name, mine, extra))
+    return results
+
+
+def _table(request: MiniweatherRequest, measured: Measured) -> Table:
+    def change(key: str) -> columns.Cell:
+        return lambda result: f"{result.extra[key]:.1e}"
+
+    return columns.table(
+        measured.results,
+        [
+            ("Mcells/s", columns.number("cells_per_second", 1e-6, 2)),
+            *columns.times("ms", 3, "ms", "min", "max"),
+            ("over hand", columns.spread("over_hand")),
+            ("steps", columns.number("steps")),
+            ("d_mass", change("d_mass")),
+            ("d_te", change("d_te")),
+        ],
+        title=f"miniWeather's rising thermal, float64, {request.ranks} ranks",
+        caption="Cells that all ranks step per second, and the time of a step. Over: how many "
+        "times as fast, median of the turns (middle half). d_mass, d_te: relative change of mass "
+        f"and of energy in {request.seconds:g} s of the model, after which all methods have the "
+        "same bits.",
+    )
