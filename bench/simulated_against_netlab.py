@@ -32,7 +32,7 @@ from lapwing_bench.measure.options import near_square, several
 # a tide, layers and air
 CASES = ("kelvin-small", "kelvin3d-small", "jet-small")
 STRATEGIES = ("blocking", "dataflow(4)")
-STEPS = 200
+STEPS = 8000  # 400 pieces, between which a run agrees on more than halos
 LAPWING = (sys.executable, "-m", "lapwing")
 
 
@@ -138,7 +138,7 @@ def _add_costs(machine: Path, case: str, nodes: int, rate: str) -> None:
     """What the stages of a case cost on every rank of the cluster, on a box like that of a rank."""
     x, y = _box_of(case, nodes)
     program = str(Path(__file__).parent / "stage_costs.py")
-    table = inside(nodes, rate, sys.executable, program, case, f"{x}x{y}")
+    table = inside(nodes, rate, sys.executable, program, case, f"{x}x{y}", "--thin")
     machine.write_text(f"{machine.read_text()}\n{table}")
 
 

@@ -1,10 +1,11 @@
 """Seconds per cell of the stages of a case on this machine, as rows of a machine file.
 
-python bench/stage_costs.py CASE [60x60 ...] [--set key=value ...]
+python bench/stage_costs.py CASE [60x60 ...] [--thin] [--set key=value ...]
 
 CASE: a shipped one or a path, whose grid is made as large as each box; of the coast model also
 `tracer`, the advection of one in 60 layers. One rank, whose box lies in its caches as far as it
-fits; the least of many steps, as whatever else the machine does makes a step longer. `outside`
+fits; the least of many steps, as whatever else the machine does makes a step longer. With --thin
+boxes a fourth as wide and as high are timed too, and tell what rows and calls take. `outside`
 stages, along whole lines, are timed by `lapwing bench helmholtz`.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -25,11 +27,22 @@ from lapwing.run.creation import create_run, step_of
 from lapwing_bench.measure.domains import on_domain
 from lapwing_bench.measure.options import shape_like
 from lapwing_coast import _kernels
+from scipy.optimize import nnls
 
 LAYERS = 60
 REPETITIONS = 50  # cycles that are measured one by one
 EVENTS = 1 << 16
 TRACER = "tracer"
+THIN = 4  # boxes so many times as thin
+PARTS = ("cell", "row", "call")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of a stage on a box."""
+
+    cell: float  # s, of each level
+    levels: int  # of what it writes
 
 
 def main() -> None:
@@ -37,20 +50,48 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Costs of stages, as rows of a machine file.")
     parser.add_argument("case", metavar="CASE")
     parser.add_argument("boxes", nargs="*", default=["60x60"], metavar="XxY")
+    parser.add_argument("--thin", action="store_true")
     parser.add_argument("--set", action="append", default=[], dest="sets", metavar="KEY=VALUE")
     options = parser.parse_args()
     for text in options.boxes:
         x, y = shape_like("60x60")(text)
-        model, measure = TRACER, partial(tracer_costs, size=(x, y))
-        if options.case != TRACER:
-            sets = (f"grid.cells_x={x}", f"grid.cells_y={y}", *options.sets)
-            case = load_case(options.case, installed_models(), sets)
-            _require_size(case, (x, y))
-            model, measure = case.model.name, partial(case_costs, case=case)
+        model, whole = costs(options.case, (x, y), options.sets)
         print(f"[[compute.{model}]]\nbox = [{x}, {y}]")
-        for stage, seconds in on_domain((x, y), measure).items():
-            print(f'{stage} = "{1e9 * seconds:.3g} ns"')
+        thin = []
+        if options.thin:
+            sizes = ((max(x // THIN, 1), y), (x, max(y // THIN, 1)))
+            thin = [(size, costs(options.case, size, options.sets)[1]) for size in sizes]
+        for stage, cost in whole.items():
+            there = [(size, found[stage]) for size, found in thin if stage in found]
+            print(f"{stage} = {as_told([((x, y), cost), *there])}")
         print(flush=True)
+
+
+def costs(name: str, size: tuple[int, int], sets: list[str]) -> tuple[str, dict[str, Cost]]:
+    """The model of a case, and what its stages cost on such a box. Collective."""
+    if name == TRACER:
+        return TRACER, on_domain(size, partial(tracer_costs, size=size))
+    sized = (f"grid.cells_x={size[0]}", f"grid.cells_y={size[1]}", *sets)
+    case = load_case(name, installed_models(), sized)
+    _require_size(case, size)
+    return case.model.name, on_domain(size, partial(case_costs, case=case))
+
+
+def as_told(measured: list[tuple[tuple[int, int], Cost]]) -> str:
+    """A stage in a machine file, from its cost on one box, or on thin ones too. Local."""
+    if len(measured) < len(PARTS):
+        return f'"{1e9 * measured[0][1].cell:.3g} ns"'
+    rows_of = [
+        (one.levels * x * y, one.levels * y, one.levels * x * y * one.cell)
+        for (x, y), one in measured
+    ]
+    cells, rows, took = np.array(rows_of).T
+    # relative to what was measured; none below nothing
+    parts, _ = nnls(np.stack([cells, rows, np.ones_like(rows)], axis=1) / took[:, None], np.ones(3))
+    told = ", ".join(
+        f'{part} = "{1e9 * value:.3g} ns"' for part, value in zip(PARTS, parts, strict=True)
+    )
+    return f"{{ {told} }}"
 
 
 def _require_size(case: Case, size: tuple[int, int]) -> None:
@@ -62,8 +103,8 @@ def _require_size(case: Case, size: tuple[int, int]) -> None:
         raise user_error(f"grid of {case.name}", got, f"{expected}, as the box", remedy)
 
 
-def case_costs(domain: Domain, case: Case) -> dict[str, float]:
-    """Of a case on this rank, s per cell. Collective."""
+def case_costs(domain: Domain, case: Case) -> dict[str, Cost]:
+    """Of a case on this rank. Collective."""
     geometry = geometry_of(case)
     run = create_run(
         case.model, domain, case.settings, geometry, strategy="blocking", transport="auto"
@@ -71,8 +112,8 @@ def case_costs(domain: Domain, case: Case) -> dict[str, float]:
     return _least(step_of(run, case.name), run.advance)
 
 
-def tracer_costs(domain: Domain, size: tuple[int, int]) -> dict[str, float]:
-    """Of gyres that carry a tracer, s per cell; the mean of the axes. Collective."""
+def tracer_costs(domain: Domain, size: tuple[int, int]) -> dict[str, Cost]:
+    """Of gyres that carry a tracer; the mean of the axes. Collective."""
     settings = _kernels.TracerSettings()
     settings.levels = LAYERS
     depth = np.full(size, 60.0, order="F")  # m
@@ -84,12 +125,12 @@ def tracer_costs(domain: Domain, size: tuple[int, int]) -> dict[str, float]:
     Field(domain, advection.tracer).set(lambda i, j, k: np.sin(0.7 * (i + 3 * j + 5 * k)))
     advection.set_flow()
     parts: dict[str, list[float]] = {}
-    for stage, seconds in _least(advection.step, advection.advance).items():
-        parts.setdefault(stage.rpartition("_")[0], []).append(seconds)
-    return {part: sum(axes) / len(axes) for part, axes in parts.items()}
+    for stage, cost in _least(advection.step, advection.advance).items():
+        parts.setdefault(stage.rpartition("_")[0], []).append(cost.cell)
+    return {part: Cost(sum(axes) / len(axes), LAYERS) for part, axes in parts.items()}
 
 
-def _least(step: Any, advance: Callable[[int], None]) -> dict[str, float]:
+def _least(step: Any, advance: Callable[[int], None]) -> dict[str, Cost]:
     """Of each stage, the least time of a cycle over the cells that it computed in it. Local."""
     levels = {
         name: max([1, *(spec.levels for spec in written)])
@@ -110,7 +151,9 @@ def _least(step: Any, advance: Callable[[int], None]) -> dict[str, float]:
             if cells > 0:
                 least[name] = min(least[name], seconds / cells)
     step.draw_timeline(0)
-    return {name: seconds for name, seconds in least.items() if np.isfinite(seconds)}
+    return {
+        name: Cost(seconds, levels[name]) for name, seconds in least.items() if np.isfinite(seconds)
+    }
 
 
 if __name__ == "__main__":
