@@ -7,6 +7,7 @@
 #include "lapwing/mpi/agreement.hpp"
 
 #include "costs/charge.hpp"
+#include "costs/network.hpp"
 #include "lapwing_simulate/work.hpp"
 #include "plain_step.hpp"
 
@@ -85,6 +86,7 @@ void choose(Runner& runner, const std::string& method) {
 std::vector<double> timed(const lapwing::Domain& domain, const Request& request, Runner& runner) {
     std::vector<double> moments;  // s
     runner.run(request.warm_up + request.samples * request.steps, [&, n = -request.warm_up]() mutable {
+        if (n == -request.warm_up) spend_bursts();
         if (n == 0) runner.meter().seconds = 0;
         if (n >= 0 && n % request.steps == 0) moments.push_back(MPI_Wtime());
         ++n;

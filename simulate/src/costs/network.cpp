@@ -37,6 +37,9 @@ class Traffic {
         for (const simgrid::s4u::Link* link : way) latency += link->get_latency();
         return latency > 0 ? 1 + (queued(cost, bytes, from, to) + late(cost)) / latency : 1;
     }
+    void spend_bursts() {
+        for (auto& [way_out, outlet] : outlets_) outlet.spend(simgrid::s4u::Engine::get_clock());
+    }
     // The share of the bandwidth that a message gets alone.
     [[nodiscard]] double bandwidth_factor(double bytes, const Host* from, const Host* to) const {
         return on(from, to).bandwidth_share(bytes - envelope);
@@ -63,6 +66,12 @@ class Traffic {
     std::mt19937_64 random_{1};  // the same in every simulation
 };
 
+// Of the rank that charges messages: SMPI gives each its own.
+std::shared_ptr<Traffic>& here() {
+    static std::shared_ptr<Traffic> traffic;
+    return traffic;
+}
+
 }  // namespace
 
 void share_nodes() {
@@ -83,7 +92,7 @@ std::string link_between(const std::string& from, const std::string& to, const s
 }
 
 void charge_messages(const MessageCosts& costs, const std::vector<int>& groups) {
-    const auto traffic = std::make_shared<Traffic>(costs, groups);
+    const auto traffic = here() = std::make_shared<Traffic>(costs, groups);
     const auto send = [traffic](std::size_t bytes, Host* from, Host* to) {
         return traffic->send_seconds(static_cast<double>(bytes), from, to);
     };
@@ -99,6 +108,10 @@ void charge_messages(const MessageCosts& costs, const std::vector<int>& groups) 
     all->set_bandwidth_factor_cb([traffic](double bytes, const Host* from, const Host* to, const auto&, const auto&) {
         return traffic->bandwidth_factor(bytes, from, to);
     });
+}
+
+void spend_bursts() {
+    if (here() != nullptr) here()->spend_bursts();
 }
 
 }  // namespace lapwing_simulate

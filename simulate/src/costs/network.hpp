@@ -16,6 +16,10 @@ void share_nodes();
 // rate, noise. `groups`: of each node. Once, by one rank, before messages travel.
 void charge_messages(const MessageCosts& costs, const std::vector<int>& groups);
 
+// Spends the bursts of all nodes, so that what follows is as in a long run. By the rank that called charge_messages; of
+// others nothing.
+void spend_bursts();
+
 // The link between two nodes by the names of their hosts: node, network or, between groups, joint. Local.
 std::string link_between(const std::string& from, const std::string& to, const std::vector<int>& groups);
 

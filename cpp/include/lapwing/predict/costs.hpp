@@ -102,9 +102,12 @@ struct MessageCost {
     }
 };
 
-// When the way out of a node is free again: for its next message, and for bytes beyond its burst.
+// When the way out of a node is free again: for its next message, and for bytes beyond its burst. At 0 s the burst is
+// spent, as it is in a long run that sends more than the sustained bandwidth lets through.
 class Outlet {
   public:
+    // At `now`, whatever was idle before. Local.
+    void spend(double now) { end_ = std::max(end_, now); }
     // What a message that leaves at `now` has to wait for, s, and takes its share of both. Local.
     [[nodiscard]] double wait(const MessageCost& cost, double bytes, double now) {
         return std::max(turn(cost, now), shaped(cost, bytes, now));
@@ -125,7 +128,7 @@ class Outlet {
     }
 
     double next_ = 0;  // s
-    double end_ = -std::numeric_limits<double>::infinity();
+    double end_ = 0;   // s, when the last byte has left
 };
 
 }  // namespace lapwing
