@@ -100,12 +100,19 @@ def says_of_a_link_what_its_samples_give(
 ) -> None:
     """`table`: the machine file."""
     found = table[link]
-    fits = {
-        row["pattern"]: fit_line(row["sizes"], row["samples"], 2 if row["pattern"] == "ring" else 1)
+    rows = {
+        row["pattern"]: row
         for row in raw["links"]
         if (row["link"], row["way"], row["layout"]) == (link, "two-sided", "contiguous")
     }
-    assert found["bandwidth"] == pytest.approx(fits["ring"].bandwidth / 2, rel=1e-3)
+    fits = {
+        pattern: fit_line(row["sizes"], row["samples"], 2 if pattern == "ring" else 1)
+        for pattern, row in rows.items()
+    }
+    each_way = fits["ring"].bandwidth / 2
+    if "burst" in found:  # what passes of many short ones says nothing of the long run
+        each_way = rows["ring"]["sizes"][-1] / median(rows["ring"]["samples"][-1])
+    assert found["bandwidth"] == pytest.approx(each_way, rel=1e-3)
     # what a message is charged is what it took
     (costs,) = table["messages"].values()
     parts = [float(costs[link][name].split()[0]) for name in ("send", "receive", "noise")]  # us
