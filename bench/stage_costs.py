@@ -48,9 +48,9 @@ class Cost:
 def main() -> None:
     """Print a row of the table compute.MODEL per box."""
     parser = argparse.ArgumentParser(description="Costs of stages, as rows of a machine file.")
-    parser.add_argument("case", metavar="CASE")
-    parser.add_argument("boxes", nargs="*", default=["60x60"], metavar="XxY")
-    parser.add_argument("--thin", action="store_true")
+    parser.add_argument("case", metavar="CASE", help="a shipped case, a path, or tracer")
+    parser.add_argument("boxes", nargs="*", default=["60x60"], metavar="XxY", help="cells")
+    parser.add_argument("--thin", action="store_true", help="costs of rows and calls too")
     parser.add_argument("--set", action="append", default=[], dest="sets", metavar="KEY=VALUE")
     options = parser.parse_args()
     for text in options.boxes:

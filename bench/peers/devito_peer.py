@@ -19,13 +19,15 @@ import os
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from itertools import product
 from math import inf
-from socket import AF_UNIX, socket
 from time import perf_counter
 from typing import Any
 
 from lapwing_bench.acoustic.model import AcousticModel
+from lapwing_bench.measure.peer_side import serve
 
 ORDER = 8
 SETTINGS = {
@@ -136,13 +138,6 @@ def answer(wave: Wave, request: str) -> str:
     return "0"
 
 
-def bind(rank: int) -> None:
-    """To the core that the same rank of the benchmark is bound to."""
-    cores = os.environ.get("LAPWING_PEER_CORES", "").split()
-    if rank < len(cores):
-        os.sched_setaffinity(0, {int(cores[rank])})
-
-
 def set_up(modes: list[str]) -> None:
     """The environment that Devito reads when it is imported. Local."""
     os.environ.update(SETTINGS)
@@ -157,15 +152,12 @@ def main(folder: str, *given: str) -> None:
     from lapwing.core import mpi_runtime
 
     rank = mpi_runtime.start("multiple").COMM_WORLD.Get_rank()
-    bind(rank)
-    set_up(modes)
-    with socket(AF_UNIX) as bench:
-        bench.connect(f"{folder}/{rank}")
-        wave = Wave(AcousticModel(cells), modes)  # type: ignore[arg-type]
-        with bench.makefile("rw") as stream:
-            for request in stream:
-                stream.write(answer(wave, request) + "\n")
-                stream.flush()
+
+    def begin() -> Callable[[str], str]:
+        set_up(modes)
+        return partial(answer, Wave(AcousticModel(cells), modes))  # type: ignore[arg-type]
+
+    serve(folder, rank, begin)
 
 
 if __name__ == "__main__":

@@ -17,10 +17,13 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from socket import AF_UNIX, socket
 from types import ModuleType
 from typing import Any
+
+from lapwing_bench.measure.peer_side import serve
 
 END = "    return ModelState(h, u, v, dh_new, du_new, dv_new)"
 EXCHANGES = '    u, v = enforce_boundaries(u, "u"), enforce_boundaries(v, "v")\n'
@@ -102,13 +105,6 @@ def answer(demo: Demo, request: str) -> str:
     return "0"
 
 
-def bind(rank: int) -> None:
-    """To the core that the same rank of the benchmark is bound to, and no thread elsewhere."""
-    cores = os.environ.get("LAPWING_PEER_CORES", "").split()
-    if rank < len(cores):
-        os.sched_setaffinity(0, {int(cores[rank])})
-
-
 def main(folder: str, demo: str, *given: str) -> None:
     """Connect and answer."""
     nx, ny, call_steps, wide, corrected = map(int, given)
@@ -116,16 +112,13 @@ def main(folder: str, demo: str, *given: str) -> None:
 
     # of several threads, as mpi4py starts it where nobody says more
     rank = mpi_runtime.start("multiple").COMM_WORLD.Get_rank()
-    bind(rank)
-    if wide:
-        os.environ["JAX_ENABLE_X64"] = "true"
-    with socket(AF_UNIX) as bench:
-        bench.connect(f"{folder}/{rank}")  # first: a large flow takes a minute to begin
-        stepped = Demo(loaded(Path(demo), nx, ny, corrected), call_steps)
-        with bench.makefile("rw") as stream:
-            for request in stream:
-                stream.write(answer(stepped, request) + "\n")
-                stream.flush()
+
+    def begin() -> Callable[[str], str]:
+        if wide:
+            os.environ["JAX_ENABLE_X64"] = "true"
+        return partial(answer, Demo(loaded(Path(demo), nx, ny, corrected), call_steps))
+
+    serve(folder, rank, begin)
 
 
 if __name__ == "__main__":

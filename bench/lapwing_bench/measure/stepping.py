@@ -20,6 +20,7 @@ from lapwing_bench.measure.report import Result
 
 TRIAL = 100  # steps before it is asked again whether a method has found its way
 MOST_TRIALS = 200
+WARM_UP = 2  # samples that are not kept: they compile, and fill caches
 
 Arrays = Sequence[NDArray[Any]]
 
@@ -80,11 +81,11 @@ def alternated(
 ) -> dict[str, list[float]]:
     """Seconds per step of each method, `steps` at a time, A B A B .... Collective.
 
-    The first time is not kept. `progress`, `work`: of the progress bar.
+    WARM_UP times before are not kept. `progress`, `work`: of the progress bar.
     """
     taken: dict[str, list[float]] = {name: [] for name in methods}
     with ProgressBar(progress, samples) as bar:
-        for turn in range(-1, samples):  # the first one warms up
+        for turn in range(-WARM_UP, samples):
             for name, one in methods.items():
                 seconds = slowest(comm, partial(one.run, steps)) / steps
                 if turn >= 0:

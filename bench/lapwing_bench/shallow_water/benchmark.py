@@ -7,12 +7,10 @@ flow: the same bits where the arithmetic is the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from statistics import median
 
 from lapwing.base.error import OutsideError, UserError
-from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
 from mpi4py import MPI
@@ -23,17 +21,22 @@ from lapwing_bench._core import ShallowModel
 from lapwing_bench.measure import columns
 from lapwing_bench.measure.binding import bound_to_cores
 from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.method import MethodMissingError, available, slowest
+from lapwing_bench.measure.method import MethodMissingError, available
 from lapwing_bench.measure.options import Shape
 from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
-from lapwing_bench.measure.stepping import Measured, Methods, Stepping, apart, settle
+from lapwing_bench.measure.stepping import (
+    WARM_UP,
+    Measured,
+    Stepping,
+    alternated,
+    apart,
+    settle,
+)
 from lapwing_bench.shallow_water import mpi4jax_method
 from lapwing_bench.shallow_water import request as names
-from lapwing_bench.shallow_water.model import Array, first_flow
+from lapwing_bench.shallow_water.model import first_flow
 from lapwing_bench.shallow_water.python_methods import make_method as make_python
 from lapwing_bench.shallow_water.request import ShallowWaterRequest
-
-WARM_UP = 2  # samples that are not timed: they compile, and fill caches
 
 
 def run(request: ShallowWaterRequest) -> int:
@@ -82,30 +85,16 @@ def _measure(request: ShallowWaterRequest, work: Shape, measured: Measured, doma
     make = partial(make_method, domain=domain, model=model, request=request, call_steps=steps)
     methods = available(request.methods, make, measured.missing)
     flow = first_flow(model, domain.box)
-    samples, name = request.samples, request.full_name(work)
-    taken: dict[str, list[float]] = {method: [] for method in methods}
-    with ProgressBar(request.progress, samples) as progress:
-        _warm_up(methods, flow, steps, domain)
-        for _ in range(samples):
-            for method, one in methods.items():
-                taken[method].append(slowest(domain.mpi, partial(one.run, steps)) / steps)
-            progress.advance(name)
-        progress.finish(name)
+    name = request.full_name(work)
+    for method in methods.values():
+        settle(method, flow)
+    taken = alternated(methods, steps, request.samples, domain.mpi, request.progress, name)
     far = apart(methods, flow, domain.mpi)
     measured.note_choices(name, methods)
     for one in methods.values():
         if isinstance(one, mpi4jax_method.Mpi4jaxShallow):
             one.close()
-    measured.results += _results(name, taken, far, WARM_UP * steps + samples * steps)
-
-
-def _warm_up(methods: Methods, flow: Sequence[Array], steps: int, domain: Domain) -> None:
-    """Let each find its way, and begin with the flow. Collective."""
-    for method in methods.values():
-        settle(method, flow)
-        for _ in range(WARM_UP):
-            method.run(steps)
-        domain.mpi.Barrier()
+    measured.results += _results(name, taken, far, (WARM_UP + request.samples) * steps)
 
 
 def _results(

@@ -56,8 +56,8 @@ Engine::Engine(const ForecastRequest& request) : request_(request), total_(reque
         groups = std::max(groups, rank.group + 1);
     }
     for (int node = 0; node < nodes_; ++node)
-        for (const int kind : {1, 1, 0}) links_.emplace_back(costs_[kind].bandwidth);
-    for (int link = 0; link < 2 * groups; ++link) links_.emplace_back(costs_[2].bandwidth);
+        for (const int kind : {1, 1, 0}) links_.emplace_back(costs_[kind].peak());
+    for (int link = 0; link < 2 * groups; ++link) links_.emplace_back(costs_[2].peak());
     outlets_.resize(2 * static_cast<std::size_t>(nodes_));
     ends_.resize(total_);
     at_warm_.resize(request.ranks.size());

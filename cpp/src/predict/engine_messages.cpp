@@ -106,7 +106,7 @@ void Engine::leave(int place, double when) {
     Message& message = messages_[place];
     const double late = message.cost->late(random_share());
     const double begin = std::max(when, now_) + message.cost->latency + queued(message) + late;
-    const double own = message.cost->bandwidth * message.cost->bandwidth_share(message.bytes);
+    const double own = message.cost->peak() * message.cost->bandwidth_share(message.bytes);
     message.earliest = begin + (message.bytes + envelope) / own;
     schedule(begin, Kind::crosses, place);
 }

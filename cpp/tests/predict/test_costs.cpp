@@ -21,9 +21,9 @@ TEST_CASE("messages leave a node at its rate") {
     CHECK(outlet.wait(cost, 8, 1) == 0);
 }
 
-TEST_CASE("a burst passes after a pause, and what is beyond it leaves at the sustained bandwidth") {
+TEST_CASE("a burst passes after a pause, and what is beyond it leaves at the bandwidth") {
     // 1000 bytes at 1 MB/s, the rest at 100 kB/s
-    const MessageCost cost{.bandwidth = 1e6, .burst = 1000, .sustained = 1e5};
+    const MessageCost cost{.bandwidth = 1e5, .burst = 1000, .burst_bandwidth = 1e6};
     Outlet outlet;
     CHECK(outlet.wait(cost, 1000, 1) == 0);
     // nothing of the burst is left: 1000 bytes leave within 10 ms, 1 ms of which their way takes anyhow
@@ -37,7 +37,7 @@ TEST_CASE("a burst passes after a pause, and what is beyond it leaves at the sus
 }
 
 TEST_CASE("a burst is spent in the beginning, and where that is said") {
-    const MessageCost cost{.bandwidth = 1e6, .burst = 1000, .sustained = 1e5};
+    const MessageCost cost{.bandwidth = 1e5, .burst = 1000, .burst_bandwidth = 1e6};
     CHECK(Outlet().wait(cost, 1000, 0) == Approx(9e-3));
     Outlet outlet;
     outlet.spend(1);

@@ -67,8 +67,7 @@ def _cost_of(stage: str, table: Mapping[str, StageCost]) -> StageCost | None:
 
 def link_charges(link: Link) -> dict[str, float]:
     """A link in the numbers of a message's cost. Local."""
-    found = {"latency": link.latency, "bandwidth": link.peak}
-    return found | ({"burst": link.burst, "sustained": link.bandwidth} if link.burst > 0 else {})
+    return {name: value for name, value in asdict(link).items() if name != "shared"}
 
 
 def message_charges(machine: Machine, mpi: str | None) -> dict[str, dict[str, Any]]:

@@ -121,9 +121,16 @@ def test_a_case_on_more_ranks_gets_faster_until_latency(tmp_path: Path) -> None:
 
 def test_the_closed_form_adds_computing_latencies_and_bytes(tmp_path: Path) -> None:
     found = entry("coast-60x60", machine(tmp_path), 2, model="closed-form")
-    rounds = 2  # exchanges along one axis
+    rounds = 3  # exchanges along one axis
     expected = 3 * 60 * 60 * 1e-6 + rounds * 1e-3 + 2 * 60 * 8 / 1e6
-    assert found.step == pytest.approx(expected, rel=0.1)
+    assert found.step == pytest.approx(expected, rel=0.02)
+    # latency of the formula is that of a ping-pong, with the calls at both ends
+    calls = "".join(
+        f'[messages.mpich.{link}]\nsend = "300 us"\nreceive = "200 us"\n'
+        for link in ("network", "node")
+    )
+    costly = entry("coast-60x60", machine(tmp_path, SIMPLE + calls), 2, model="closed-form")
+    assert costly.step == pytest.approx(found.step + rounds * 500e-6)
     with pytest.raises(UserError, match="hides nothing"):
         entry("coast-60x60", machine(tmp_path), 2, "dataflow", model="closed-form")
 

@@ -57,26 +57,28 @@ struct MessageCost {
     bool calls = false;
     double rate = std::numeric_limits<double>::infinity();
     double burst = 0;
-    double sustained = std::numeric_limits<double>::infinity();
+    double burst_bandwidth = 0;
     double noise = 0;
     std::vector<std::array<double, 2>> bandwidth_by_size;
 
     // Of the processor, to send and to receive a message. Local.
     [[nodiscard]] double send_seconds(double bytes) const { return send + bytes * send_byte; }
     [[nodiscard]] double receive_seconds(double bytes) const { return receive + bytes * receive_byte; }
-    // The share of the bandwidth that a message gets alone: between sizes in logarithms, beyond them as at the nearest.
+    // What a message can get at most, bytes/s. Local.
+    [[nodiscard]] double peak() const { return burst > 0 ? burst_bandwidth : bandwidth; }
+    // The share of that which a message gets alone: between sizes in logarithms, beyond them as at the nearest.
     // Local.
     [[nodiscard]] double bandwidth_share(double bytes) const {
         const auto& known = bandwidth_by_size;
         if (known.empty()) return 1;
-        return std::min(1.0, speed_of(std::max(bytes, 1.0)) / bandwidth);
+        return std::min(1.0, speed_of(std::max(bytes, 1.0)) / peak());
     }
     // What a message is late where a random number is `share`, 0 to below 1. Local.
     [[nodiscard]] double late(double share) const { return noise > 0 ? -noise * std::log1p(-share) : 0; }
 
     static constexpr std::tuple declared{
         Setting{"latency", &MessageCost::latency, "of the link, s"},
-        Setting{"bandwidth", &MessageCost::bandwidth, "of the link, bytes/s"},
+        Setting{"bandwidth", &MessageCost::bandwidth, "of the link in the long run, bytes/s"},
         Setting{"send", &MessageCost::send, "s of the processor per message"},
         Setting{"receive", &MessageCost::receive, "likewise"},
         Setting{"send_byte", &MessageCost::send_byte, "s of the processor per byte"},
@@ -85,8 +87,8 @@ struct MessageCost {
         Setting{"eager_limit", &MessageCost::eager_limit, "bytes: longer messages ask the receiver first"},
         Setting{"calls", &MessageCost::calls, "ranks answer that in calls of MPI only"},
         Setting{"rate", &MessageCost::rate, "messages/s of a node"},
-        Setting{"burst", &MessageCost::burst, "bytes that a node sends at the link's bandwidth after a pause"},
-        Setting{"sustained", &MessageCost::sustained, "bytes/s of a node in the long run"},
+        Setting{"burst", &MessageCost::burst, "bytes that a node sends at burst_bandwidth after a pause; 0: none"},
+        Setting{"burst_bandwidth", &MessageCost::burst_bandwidth, "bytes/s"},
         Setting{"noise", &MessageCost::noise, "s, mean of what a message is late"},
         Setting{"bandwidth_by_size", &MessageCost::bandwidth_by_size, "bytes and bytes/s, ascending"}};
 
@@ -103,7 +105,7 @@ struct MessageCost {
 };
 
 // When the way out of a node is free again: for its next message, and for bytes beyond its burst. At 0 s the burst is
-// spent, as it is in a long run that sends more than the sustained bandwidth lets through.
+// spent, as it is in a long run that sends more than the bandwidth lets through.
 class Outlet {
   public:
     // At `now`, whatever was idle before. Local.
@@ -122,9 +124,9 @@ class Outlet {
     }
     // A token bucket as a queue: one that was idle for long is ahead by its burst.
     [[nodiscard]] double shaped(const MessageCost& cost, double bytes, double now) {
-        if (std::isinf(cost.sustained)) return 0;
-        end_ = std::max(end_, now - cost.burst / cost.sustained) + bytes / cost.sustained;
-        return std::max(0.0, end_ - now - bytes / cost.bandwidth);
+        if (cost.burst == 0) return 0;
+        end_ = std::max(end_, now - cost.burst / cost.bandwidth) + bytes / cost.bandwidth;
+        return std::max(0.0, end_ - now - bytes / cost.peak());
     }
 
     double next_ = 0;  // s
