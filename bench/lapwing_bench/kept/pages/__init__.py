@@ -1,8 +1,8 @@
 """The pages of docs/measurements that are made from kept results."""
 
 from lapwing_bench.kept.page import Page
-from lapwing_bench.kept.pages import by_hand, exchange, shallow_water
+from lapwing_bench.kept.pages import by_hand, exchange, kernels, shallow_water
 
 PAGES: dict[str, Page] = {
-    page.name: page for page in (exchange.PAGE, shallow_water.PAGE, by_hand.PAGE)
+    page.name: page for page in (exchange.PAGE, shallow_water.PAGE, by_hand.PAGE, *kernels.PAGES)
 }
