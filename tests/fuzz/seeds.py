@@ -104,10 +104,13 @@ def of_journal() -> list[bytes]:
     return [journal.journal_of(path).read_bytes()]
 
 
+REGIONS = ("shelf", "40,65,-20,13", "50N,60N,4W,9E")
+
+
 def of_command_words() -> list[bytes]:
     """Words as people write them."""
     words = ["3h", "20 s", "1e2 ms", "4x2", "1x2x2", "wet=1,dry=0.05,off=5", "1,0.5", "1gbit"]
-    return [word.encode() for word in (*words, "60us", "shelf", "40,65,-20,13", "50N,60N,4W,9E")]
+    return [word.encode() for word in (*words, "60us", "2@100mbit,60us", *REGIONS)]
 
 
 SEEDS: dict[str, Callable[[], list[bytes]]] = {

@@ -21,7 +21,7 @@ from lapwing.core.partition import read_costs
 from lapwing.core.steps import tuned
 from lapwing.io import journal, mask_file, restart
 from lapwing.machine.machine import load_machine
-from lapwing.machine.netlab import cluster
+from lapwing.machine.netlab import request as netlab
 from lapwing.model import case
 from lapwing.model.registry import installed_models
 from lapwing.partition import command, layouts, regions
@@ -176,7 +176,10 @@ def words(data: bytes) -> None:
         partial(read_costs, "--costs"),
         lambda one: command.read_speeds(one, [2]),
         lambda one: regions.find_region(one, None, None),
-        lambda one: cluster.parse(2, one, one, ["true"], 1),
+        lambda one: netlab.parse(netlab.NetworkOptions(2, one, one), ["true"], 1),
+        lambda one: netlab.parse(
+            netlab.NetworkOptions(group=(one, one), joint="1gbit"), ["true"], 1
+        ),
     ):
         with may_refuse():
             read(text)

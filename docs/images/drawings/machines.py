@@ -6,7 +6,8 @@ import numpy as np
 from lapwing.base.hosts import Hosts
 from lapwing.machine.costs import MessageCost
 from lapwing.machine.machine import load_machine
-from lapwing.machine.netlab import cluster
+from lapwing.machine.netlab import links
+from lapwing.machine.netlab.request import FRONT, NETWORK, NetlabRequest, NetworkOptions, parse
 from lapwing.machine.predict.entry import Entry, PredictionRequest
 from lapwing.machine.predict.predict import predict as predicted
 from lapwing.machine.shape import Link
@@ -89,8 +90,8 @@ def _in_words(size: float) -> str:
 def netlab() -> Figure:
     """Four emulated nodes, by the commands that build them, and the ranks on each."""
     command = ["lapwing", "run", "kelvin", "--ranks", "8"]
-    request = cluster.parse(4, "200mbit", "60us", command, pid=0)
-    hosts = Hosts(tuple(map(request.address, range(4))), "", cluster.NETWORK, request.front_address)
+    request = parse(NetworkOptions(4, "200mbit", "60us"), command, pid=0)
+    hosts = Hosts(tuple(map(request.address, range(4))), "", NETWORK, FRONT)
     figure = Figure(figsize=(WIDE, 3.5))
     axes = figure.add_axes((0, 0, 1, 1))
     places = hosts.launcher_options("MPICH", 8)[-1].split(",")
@@ -103,7 +104,7 @@ def netlab() -> Figure:
         _link(axes, request, node)
     _box(axes, (0, 2.5), (5.8, 0.45), "", "a bridge in the kernel joins the links", SAND)
     axes.plot([2.9, 2.9], [2.95, 3.35], color=INK)
-    front = f"this machine, where mpiexec starts: {request.front_address}"
+    front = f"this machine, where mpiexec starts: {FRONT}"
     _box(axes, (0.6, 3.35), (4.6, 0.45), "", front, GREEN)
     axes.set(xlim=(-0.1, 5.9), ylim=(-0.1, 3.95))
     axes.axis("off")
@@ -124,12 +125,12 @@ def _box(
     write(axes, (x, y - (0.15 if title else 0)), text)
 
 
-def _link(axes: Axes, request: cluster.NetlabRequest, node: int) -> None:
+def _link(axes: Axes, request: NetlabRequest, node: int) -> None:
     """The link of a node, with what shapes it at either end."""
     x = 1.5 * node + 0.65
     axes.plot([x, x], [1.03, 2.47], color=INK, linewidth=1.5)
-    up = [word for line in cluster.device_commands(request, node, netem=True) for word in line]
-    down = [word for line in cluster.port_commands(request, node) for word in line]
+    up = [word for line in links.device_commands(request, node, netem=True) for word in line]
+    down = [word for line in links.port_commands(request, node) for word in line]
     rate = [float(words[words.index("rate") + 1].removesuffix("bit")) for words in (up, down)]
     delay = up[up.index("delay") + 1].removesuffix("us")
     look = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"}

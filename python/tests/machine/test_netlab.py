@@ -17,6 +17,7 @@ Lapwing = Callable[..., Any]  # the fixture in conftest.py
 EndsBySignal = Callable[..., str]  # likewise
 
 MESSAGE = 1_000_000  # bytes
+TRIES = 8  # of which the least time counts
 
 # Two ranks that should be two nodes exchange a message that must have gone over the link.
 PROGRAM = f"""
@@ -159,6 +160,106 @@ def test_a_delay_is_one_way(lapwing: Lapwing) -> None:
     assert 10e-3 < round_trip["5ms"] < 20e-3
 
 
+def test_delays_of_groups_and_between_them_add_up(lapwing: Lapwing) -> None:
+    command = ("sh", "-c", PING_PONG, "sh", sys.executable, PONG, PING)
+    network = ("--group", "1@1gbit,5ms", "--group", "1@1gbit", "--joint", "1gbit,10ms")
+    answer = lapwing("netlab", "run", *network, "--", *command)
+    assert answer.code == 0, answer.out + answer.err
+    assert 25e-3 < found_in(answer.out) < 40e-3
+
+
+# `all PAIRS`: of each pair of nodes, one after the other, the first sends messages to the second;
+# prints the least time of each.
+TRANSFERS = f"""
+import json, os, socket, subprocess, sys, time
+role, *words = sys.argv[1:]
+
+def on(host, *words):
+    command = ["exec", sys.executable, __file__, *words]
+    agent = os.environ["LAPWING_HOSTS_AGENT"]
+    return subprocess.Popen([agent, host, *command], stdout=subprocess.PIPE, text=True)
+
+def seconds(peer):
+    begin = time.perf_counter()
+    peer.sendall(bytes({MESSAGE}))
+    peer.recv(1)
+    return time.perf_counter() - begin
+
+if role == "all":
+    hosts, found = os.environ["LAPWING_HOSTS"].split(","), []
+    for pair in json.loads(words[0]):
+        sender, receiver = (hosts[node] for node in pair)
+        receiving = on(receiver, "receive")
+        found.append(json.loads(on(sender, "send", receiver).communicate()[0]))
+        receiving.wait()
+    print("FOUND", json.dumps(found))
+elif role == "receive":
+    peer, _ = socket.create_server(("", 5000)).accept()
+    while len(peer.recv({MESSAGE}, socket.MSG_WAITALL)) == {MESSAGE}:
+        peer.sendall(b"x")
+else:
+    end = time.monotonic() + 10
+    while True:
+        try:
+            peer = socket.create_connection((words[0], 5000))
+            break
+        except OSError:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+    print(min(seconds(peer) for _ in range({TRIES})))
+"""
+
+# what sends, what receives, and the slowest rate on the way, bit/s
+TRANSFERRED = {
+    "in the first group": (0, 1, 400e6),
+    "in the second group": (2, 3, 100e6),
+    "to the second group": (1, 2, 40e6),
+    "to the first group": (3, 0, 40e6),
+}
+
+
+def test_groups_have_rates_of_their_own_and_share_a_link(lapwing: Lapwing, tmp_path: Path) -> None:
+    program = tmp_path / "transfers.py"
+    program.write_text(TRANSFERS)
+    pairs = json.dumps([[sender, receiver] for sender, receiver, _ in TRANSFERRED.values()])
+    network = ("--group", "2@400mbit", "--group", "2@100mbit", "--joint", "40mbit")
+    answer = lapwing("netlab", "run", *network, "--", sys.executable, program, "all", pairs)
+    assert answer.code == 0, answer.out + answer.err
+    found = dict(zip(TRANSFERRED, found_in(answer.out), strict=True))
+    for pair, (_, _, rate) in TRANSFERRED.items():
+        least = 8 * MESSAGE / rate
+        # the burst of the shaper is free; headers take a twentieth, and the machine may be busy
+        assert 0.9 * least < found[pair] < 1.3 * least + 5e-3, (pair, found)
+    said = answer.err
+    assert "2 nodes at 400 Mbit/s and 2 nodes at 100 Mbit/s, joined at 40 Mbit/s, sent" in said
+    # every node sends in one of the pairs, and every group to the other in one
+    assert min(megabytes_sent(said)) >= TRIES * MESSAGE / 1e6
+    crossed = re.search(r"the groups ([\d.]+), ([\d.]+) MB to others", said)
+    assert crossed is not None, said
+    assert min(map(float, crossed.groups())) >= TRIES * MESSAGE / 1e6
+
+
+MACHINE = """
+[nodes]
+count = 3
+ranks_per_node = 1
+"""
+
+
+@pytest.mark.ranks
+def test_the_groups_of_a_machine_file(lapwing: Lapwing, tmp_path: Path) -> None:
+    link = 'latency = "100 us"\nbandwidth = "{} Mbit/s"\n'.format
+    groups = f"[[group]]\nnodes = 1\n{link(400)}[[group]]\nnodes = 2\n{link(200)}"
+    (tmp_path / "mine.toml").write_text(f"{MACHINE}{groups}[joint]\n{link(100)}")
+    run = ("lapwing", "run", "kelvin", "--set", "duration=1h", "--progress", "none")
+    asked = ("netlab", "run", "--machine", "mine.toml", "--", *run, "--ranks", "3", "--out", "out")
+    answer = lapwing(*asked)
+    assert answer.code == 0, answer.out + answer.err
+    assert (tmp_path / "out" / "output.nc").exists()
+    assert "1 node at 400 Mbit/s and 2 nodes at 200 Mbit/s, joined at 100 Mbit/s," in answer.err
+    assert min(megabytes_sent(answer.err)) > 0.1
+
+
 def test_exit_codes_are_those_of_the_command(lapwing: Lapwing) -> None:
     for code in (0, 1, 2, 3):
         assert lapwing("netlab", "run", "--nodes", 1, "--", "sh", "-c", f"exit {code}").code == code
@@ -191,7 +292,10 @@ def test_a_cluster_ends_with_the_process_that_asked(
     ends_by_signal(number, ["netlab", "run", "--", *ranks], begun)
 
 
-def test_the_bad_request_of_a_rate_is_told_without_a_cluster(lapwing: Lapwing) -> None:
-    answer = lapwing("netlab", "run", "--rate", "quick", "--", "true")
+@pytest.mark.parametrize(
+    ("option", "value"), [("--rate", "quick"), ("--group", "2@1gbit"), ("--machine", "no-such")]
+)
+def test_bad_requests_are_told_without_a_cluster(lapwing: Lapwing, option: str, value: str) -> None:
+    answer = lapwing("netlab", "run", option, value, "--", "true")
     assert answer.code == 2
-    assert "--rate" in answer.err
+    assert option in answer.err

@@ -7,39 +7,39 @@ cluster is to end.
 A node is a process that sleeps in namespaces of its own: network, host name, shared memory. It
 also has a boot id of its own, for MPI libraries take processes with one boot id to be on one
 machine, and would move messages through its memory.
-
-Every node has one link, its `eth0`, whose other end is a port of a bridge at the front. The node's
-end is shaped, so a node sends at the rate of the link; with more than two nodes the bridge's end is
-too, as several may send to one.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from lapwing.base.agreement import OUTSIDE, describe, exit_code
 from lapwing.base.error import outside_error, user_error
 from lapwing.base.hosts import Hosts, with_hosts
 from lapwing.core import mpi_runtime
-
-NODES = (1, 64)
-# units, least and most in words and as numbers
-_RATE = ({"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}, "100kbit to 100gbit", (1e5, 1e11))  # bit/s
-_DELAY = ({"us": 1e-6, "ms": 1e-3, "s": 1.0}, "1us to 10s", (1e-6, 10.0))  # s
-
-_ADDRESS = "10.77.0.{}"  # on the links; private to the cluster, so it meets no other
-NETWORK = _ADDRESS.format("0/24")
-_FRONT = 254  # where the launcher is
+from lapwing.machine.netlab.links import (
+    DEVICE,
+    bridge_commands,
+    bytes_sent,
+    cable_command,
+    device_commands,
+    has_netem,
+    joint_cable_command,
+    joint_commands,
+    joint_ends,
+    port,
+    port_commands,
+    run_all,
+)
+from lapwing.machine.netlab.request import FRONT, NETWORK, NetlabRequest, all_links, in_words
+from lapwing.machine.shape import Link
 
 # A folder in memory of the front and of every node; what is in it vanishes with the cluster.
 PRIVATE = Path("/dev/shm")
@@ -65,74 +65,6 @@ _VARIABLES = {
 _GRACE = 5.0  # s from SIGTERM to the end of everything
 
 
-@dataclass(frozen=True)
-class NetlabRequest:
-    """Nodes, the rate of each node's link and its delay one way, and what to run across them."""
-
-    nodes: int
-    rate: float  # bit/s
-    delay: float  # s; 0: none but the emulation's own
-    command: tuple[str, ...]
-    pid: int  # of the process that asked: part of the names of the nodes
-
-    def address(self, node: int) -> str:
-        """The address of a node on the network. Local."""
-        return _ADDRESS.format(node + 1)
-
-    def name(self, node: int) -> str:
-        """The host name of a node, unlike that of any other on this machine. Local."""
-        return f"lapwing-{self.pid}-{node}"
-
-    @property
-    def front_address(self) -> str:
-        """Where the launcher listens."""
-        return _ADDRESS.format(_FRONT)
-
-    def to_text(self) -> str:
-        """The request as one argument of a command line. Local."""
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def from_text(cls, text: str) -> NetlabRequest:
-        """What `to_text` gave. Local."""
-        parts = json.loads(text)
-        return cls(**(parts | {"command": tuple(parts["command"])}))
-
-
-def parse(
-    nodes: int, rate: str, delay: str | None, command: Sequence[str], pid: int
-) -> NetlabRequest:
-    """The request in the options. Local; raises UserError."""
-    if not NODES[0] <= nodes <= NODES[1]:
-        raise user_error("--nodes", str(nodes), f"{NODES[0]} to {NODES[1]}", "give such a number")
-    if not command:
-        expected = "a command behind --"
-        raise user_error("COMMAND", "nothing", expected, "write `-- lapwing bench overlap`, say")
-    return NetlabRequest(
-        nodes=nodes,
-        rate=_quantity("--rate", rate, *_RATE, "1gbit or 200mbit"),
-        delay=0.0 if delay is None else _quantity("--delay", delay, *_DELAY, "60us"),
-        command=tuple(command),
-        pid=pid,
-    )
-
-
-def _quantity(
-    option: str,
-    text: str,
-    units: dict[str, float],
-    limits: str,
-    least_and_most: tuple[float, float],
-    example: str,
-) -> float:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z]+)", text.strip().lower())
-    value = float(match[1]) * units[match[2]] if match and match[2] in units else 0.0
-    if not least_and_most[0] <= value <= least_and_most[1]:
-        expected = f"a number and one of {', '.join(units)}, {limits}"
-        raise user_error(option, repr(text), expected, f"write {example}")
-    return value
-
-
 # ---- the nodes
 
 
@@ -143,17 +75,22 @@ class Cluster:
         """Build all of it. Local; OutsideError where the kernel or iproute2 cannot."""
         self.request = request
         run_all([["mount", "-t", "tmpfs", "lapwing", str(PRIVATE)], *bridge_commands(request)])
-        self._netem = request.delay > 0 and has_netem()
+        delayed = any(link.latency > 0 for link in all_links(request.shape))
+        self._netem = delayed and has_netem()
+        self._joints = range(0 if request.shape.joint is None else len(request.shape.groups))
+        for group in self._joints:
+            self._join(group)
         self._nodes = [self._node(number) for number in range(request.nodes)]
         addresses = tuple(request.address(node) for node in range(request.nodes))
         agent = self._install(agent_script(dict(zip(addresses, self._nodes, strict=True))))
-        self.hosts = Hosts(addresses, agent, NETWORK, request.front_address)
+        self.hosts = Hosts(addresses, agent, NETWORK, FRONT)
 
     def traffic(self) -> str:
-        """What the nodes have sent so far, for people. Local."""
-        sent = ", ".join(f"{bytes_sent(node) / 1e6:.2f}" for node in range(self.request.nodes))
-        rate = f"{self.request.rate / 1e6:g} Mbit/s"
-        return f"netlab: {self.request.nodes} nodes at {rate} sent {sent} MB over TCP links"
+        """What the nodes have sent so far, and groups to others, for people. Local."""
+        nodes = _megabytes([port(node) for node in range(self.request.nodes)])
+        groups = _megabytes([joint_ends(group)[1] for group in self._joints])
+        crossed = f", the groups {groups} MB to others" if groups else ""
+        return f"netlab: {in_words(self.request.shape)} sent {nodes} MB over TCP links{crossed}"
 
     def _install(self, script: str) -> str:
         """Write the agent, also on the nodes, as a launcher's daemons look for it there too."""
@@ -163,21 +100,44 @@ class Cluster:
             subprocess.run([*before, *write], input=script, text=True, check=True)
         return agent
 
+    def _join(self, group: int) -> None:
+        """Make the link of a group to the others."""
+        joint = self.request.shape.joint
+        assert joint is not None
+        if self._needs_line(joint):
+            _start_line(*joint_ends(group), joint)
+        else:
+            run_all([joint_cable_command(group)])
+        run_all(joint_commands(self.request, group, self._netem))
+
     def _node(self, number: int) -> int:
         """Make a node with its link, and return the id of its process."""
         request = self.request
         script = ["sh", "-c", node_script(request.name(number))]
         pid = _started([*("unshare", "--net", "--uts", "--ipc", "--mount", "--"), *script])
-        if request.delay > 0 and not self._netem:
+        link = request.link(number)
+        if self._needs_line(link):
             far_end = f"{port(number)}far"
-            line = [sys.executable, "-m", "lapwing.machine.netlab.delay_line"]
-            _started([*line, far_end, port(number), str(request.delay)])
+            _start_line(far_end, port(number), link)
             run_all([["ip", "link", "set", far_end, "netns", str(pid), "name", DEVICE]])
         else:
             run_all([cable_command(number, pid)])
         run_all(port_commands(request, number))
         run_all(device_commands(request, number, self._netem), on_node(pid))
         return pid
+
+    def _needs_line(self, link: Link) -> bool:
+        return link.latency > 0 and not self._netem
+
+
+def _start_line(near: str, far: str, link: Link) -> None:
+    """Start a line that delays what goes from one end to the other, which it makes."""
+    line = [sys.executable, "-m", "lapwing.machine.netlab.delay_line"]
+    _started([*line, near, far, str(link.latency)])
+
+
+def _megabytes(devices: Sequence[str]) -> str:
+    return ", ".join(f"{bytes_sent(device) / 1e6:.2f}" for device in devices)
 
 
 def node_script(name: str) -> str:
@@ -242,102 +202,6 @@ def _started(command: list[str]) -> int:
             "ask `lapwing doctor`; in a container, run it privileged",
         )
     return process.pid
-
-
-# ---- links: the commands of iproute2 that make, shape and read them
-
-BRIDGE = "lapwing"
-DEVICE = "eth0"  # of a node
-
-# Packets of 64 KiB, the kernel's own choice, would pass a shaper in bursts, and smaller ones or a
-# smaller burst cost so many wake-ups that packet work eats the cores.
-_GSO = ("gso_max_size", "16384")
-_SHAPER = ("burst", "32kb", "latency", "50ms")
-
-Command = list[str]
-
-
-def port(node: int) -> str:
-    """The name of the bridge's end of a link. Local."""
-    return f"port{node}"
-
-
-def bridge_commands(request: NetlabRequest) -> list[Command]:
-    """What makes the bridge, with the launcher's address on it. Local."""
-    return [
-        ["ip", "link", "set", "lo", "up"],
-        ["ip", "link", "add", BRIDGE, "type", "bridge"],
-        ["ip", "address", "add", f"{request.front_address}/24", "dev", BRIDGE],
-        ["ip", "link", "set", BRIDGE, "up"],
-    ]
-
-
-def cable_command(node: int, pid: int) -> Command:
-    """What joins the bridge's end with one that is in the namespace of a process. Local."""
-    far_end = ["peer", "name", DEVICE, "netns", str(pid)]
-    return ["ip", "link", "add", port(node), "type", "veth", *far_end]
-
-
-def port_commands(request: NetlabRequest, node: int) -> list[Command]:
-    """What plugs the bridge's end into the bridge. Local."""
-    commands = [["ip", "link", "set", port(node), *_GSO, "master", BRIDGE, "up"]]
-    if request.nodes > 2:
-        commands.append(_shaping(port(node), request.rate))
-    return commands
-
-
-def device_commands(request: NetlabRequest, node: int, netem: bool) -> list[Command]:
-    """What makes a node's end ready, run on the node. Local.
-
-    `netem`: the kernel delays packets; else a delay line does.
-    """
-    address = f"{request.address(node)}/24"
-    commands = [
-        ["ip", "address", "add", address, "dev", DEVICE],
-        ["ip", "link", "set", DEVICE, *_GSO, "up"],
-        _shaping(DEVICE, request.rate),
-    ]
-    if netem and request.delay > 0:
-        delay = ["netem", "delay", f"{1e6 * request.delay:.0f}us", "limit", "100000"]
-        commands.append(["tc", "qdisc", "add", "dev", DEVICE, "parent", "1:1", *delay])
-    return commands
-
-
-def _shaping(device: str, rate: float) -> Command:
-    shaper = ["handle", "1:", "tbf", "rate", f"{rate:.0f}bit", *_SHAPER]
-    return ["tc", "qdisc", "add", "dev", device, "root", *shaper]
-
-
-def run_all(commands: list[Command], before: Command | None = None) -> None:
-    """Run commands in turn, each behind `before`. Local; OutsideError when one fails."""
-    for command in commands:
-        done = subprocess.run([*(before or []), *command], capture_output=True, text=True)
-        if done.returncode != 0:
-            raise outside_error(
-                " ".join(command),
-                done.stderr.strip() or f"exit code {done.returncode}",
-                "a kernel with network namespaces, veth, bridge and tbf, and a recent iproute2",
-                "ask `lapwing doctor`; in a container, run it privileged",
-            )
-
-
-def has_netem() -> bool:
-    """Whether this kernel delays packets itself, by trying on the front's `lo`. Local."""
-    trial = ["tc", "qdisc", "add", "dev", "lo", "root", "netem", "delay", "1us"]
-    if subprocess.run(trial, capture_output=True).returncode != 0:
-        return False
-    run_all([["tc", "qdisc", "del", "dev", "lo", "root"]])
-    return True
-
-
-def bytes_sent(node: int) -> int:
-    """Bytes that a node has sent over its link so far. Local; OutsideError when that is gone."""
-    command = ["ip", "-json", "-statistics", "link", "show", port(node)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        remedy = "let its node live to the end"
-        raise outside_error(f"link of node {node}", done.stderr.strip(), port(node), remedy)
-    return int(json.loads(done.stdout)[0]["stats64"]["rx"]["bytes"])
 
 
 # ---- the process that builds it, and all of it ends with

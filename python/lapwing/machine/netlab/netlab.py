@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from lapwing.base.error import OutsideError, outside_error
 from lapwing.core.mpi_runtime import launcher_environment
 from lapwing.machine.launch import judged, passing_on
-from lapwing.machine.netlab.cluster import NetlabRequest, parse
+from lapwing.machine.netlab.request import NetlabRequest, NetworkOptions, parse
 
 _PROGRAMS = {"ip": "iproute2", "tc": "iproute2", "unshare": "util-linux", "nsenter": "util-linux"}
 
@@ -65,7 +65,7 @@ def trouble() -> str:
         require()
     except OutsideError as problem:
         return str(problem)
-    request = parse(1, "1gbit", None, ["true"], os.getpid())
+    request = parse(NetworkOptions(nodes=1), ["true"], os.getpid())
     with _inside(request, subprocess.PIPE) as (job, _):
         try:
             _, said = job.communicate(timeout=_TRIAL_TIME)
