@@ -1,11 +1,13 @@
 """Simulated and predicted against real: cases on emulated clusters, by what a probe says of them.
 
 python bench/simulated_against_netlab.py [--nodes 2,4] [--rates 100mbit,1gbit] [--cases ...]
+python bench/simulated_against_netlab.py --here 1,2
 
-As root on an idle machine: each emulated cluster (`lapwing netlab`) is probed once, the stages of
+On an idle machine, as root: each emulated cluster (`lapwing netlab`) is probed once, the stages of
 each case are timed there, one rank on its node, and then the case runs, is simulated and is
 predicted with that machine file. Prints a row per run in Markdown and how far off the others are.
-Run it in the environment of each MPI.
+Run it in the environment of each MPI. With --here the ranks run on this machine itself, and anybody
+may start it.
 """
 
 from __future__ import annotations
@@ -37,10 +39,44 @@ LAPWING = (sys.executable, "-m", "lapwing")
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where ranks run: this machine, or an emulated cluster of a node for each."""
+
+    ranks: int
+    rate: str = ""  # of the links; "": this machine
+
+    @property
+    def name(self) -> str:
+        """For a table."""
+        return f"{self.ranks} x {self.rate}" if self.rate else f"{self.ranks} here"
+
+    def run(self, *command: str) -> str:
+        """What a command prints there. CalledProcessError: it fails. Local."""
+        netlab = (*LAPWING, "netlab", "run", "--nodes", str(self.ranks), "--rate", self.rate, "--")
+        return subprocess.run(
+            [*(netlab if self.rate else ()), *command],
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=3600,
+        ).stdout
+
+    def probe(self, file: Path, *more: str) -> None:
+        """Write the machine file of the place. Local."""
+        ranks = () if self.rate else ("--ranks", str(self.ranks))
+        self.run(*LAPWING, "probe", *ranks, "--out", str(file), "--overwrite", *more)
+        # a link that no message takes, as there is a rank per node, or one node
+        missing = "node" if self.rate else "network"
+        for name in {missing, *(() if self.ranks > 1 else ("node",))}:
+            if f"[{name}]" not in (text := file.read_text()):
+                file.write_text(f'{text}\n[{name}]\nlatency = "1 us"\nbandwidth = "10 GB/s"\n')
+
+
+@dataclass(frozen=True)
 class Compared:
     """The time of a step, s."""
 
-    cluster: str
+    place: str
     case: str
     strategy: str
     real: float
@@ -54,62 +90,57 @@ class Compared:
 
 
 def main() -> None:
-    """Print a row per cluster, case and strategy, then the errors."""
+    """Print a row per place, case and strategy, then the errors."""
     parser = argparse.ArgumentParser(
-        description="The simulator and predictions against emulated clusters."
+        description="The simulator and predictions against real runs, on emulated clusters or here."
     )
     parser.add_argument("--nodes", type=several(int), default=(2, 4))
     parser.add_argument("--rates", type=several(str), default=("100mbit", "1gbit"))
+    parser.add_argument("--here", type=several(int), default=(), metavar="RANKS")
     parser.add_argument("--cases", type=several(str), default=CASES)
     parser.add_argument("--quick", action="store_true", help="a quick probe, for a first look")
     options = parser.parse_args()
-    print("| cluster | case | strategy | real us | simulated us | off | predicted us | off |")
+    clusters = (Place(nodes, rate) for nodes in options.nodes for rate in options.rates)
+    places = [Place(ranks) for ranks in options.here] or list(clusters)
+    print("| place | case | strategy | real us | simulated us | off | predicted us | off |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     compared = []
-    for nodes in options.nodes:
-        for rate in options.rates:
-            for one in on_cluster(nodes, rate, options.cases, options.quick):
-                row = (one.cluster, one.case, one.strategy)
-                times = [f"{1e6 * one.real:.0f}"]
-                for seconds, off in zip((one.simulated, one.predicted), one.off, strict=True):
-                    times += [f"{1e6 * seconds:.0f}", f"{off:+.1%}"]
-                print("| " + " | ".join((*row, *times)) + " |", flush=True)
-                compared.append(one)
+    for place in places:
+        for one in at(place, options.cases, options.quick):
+            print(_row(one), flush=True)
+            compared.append(one)
     for nth, name in enumerate(("simulated", "predicted")):
         errors = [abs(one.off[nth]) for one in compared]
         print(f"{name}: off by {median(errors):.1%} in the median, {max(errors):.1%} at worst")
 
 
-def on_cluster(nodes: int, rate: str, cases: Sequence[str], quick: bool) -> Iterator[Compared]:
-    """Probe a cluster of one rank per node, then run and simulate all cases on it."""
+def _row(one: Compared) -> str:
+    cells = [one.place, one.case, one.strategy, f"{1e6 * one.real:.0f}"]
+    for seconds, off in zip((one.simulated, one.predicted), one.off, strict=True):
+        cells += [f"{1e6 * seconds:.0f}", f"{off:+.1%}"]
+    return "| " + " | ".join(cells) + " |"
+
+
+def at(place: Place, cases: Sequence[str], quick: bool) -> Iterator[Compared]:
+    """Probe a place, then run, simulate and predict all cases there."""
     with tempfile.TemporaryDirectory(prefix="lapwing-compared-") as folder:
-        machine = Path(folder) / "cluster.toml"
-        more = ("--quick",) if quick else ()
-        inside(nodes, rate, *LAPWING, "probe", "--out", str(machine), "--overwrite", *more)
-        _add_node(machine)
+        machine = Path(folder) / "machine.toml"
+        place.probe(machine, *(("--quick",) if quick else ()))
         for case in cases:
-            _add_costs(machine, case, nodes, rate)
+            _add_costs(machine, case, place)
             for strategy in STRATEGIES:
-                real = real_step(case, nodes, rate, strategy, Path(folder))
+                real = real_step(case, place, strategy, Path(folder))
                 asked = SimulationRequest(
-                    case, str(machine), nodes, (strategy,), steps=24, samples=3, alone=False
+                    case, str(machine), place.ranks, (strategy,), steps=24, samples=3, alone=False
                 )
                 found = next(r for r in simulate(asked).results if r.method == strategy)
                 (told,) = predict(
-                    PredictionRequest(case, str(machine), (nodes,), (strategy,))
+                    PredictionRequest(case, str(machine), (place.ranks,), (strategy,))
                 ).entries
-                yield Compared(f"{nodes} x {rate}", case, strategy, real, found.step, told.step)
+                yield Compared(place.name, case, strategy, real, found.step, told.step)
 
 
-def inside(nodes: int, rate: str, *command: str) -> str:
-    """What a command prints in an emulated cluster, one rank per node. OutsideError: it fails."""
-    around = (*LAPWING, "netlab", "run", "--nodes", str(nodes), "--rate", rate, "--")
-    return subprocess.run(
-        [*around, *command], check=True, capture_output=True, text=True, timeout=3600
-    ).stdout
-
-
-def real_step(case: str, nodes: int, rate: str, strategy: str, folder: Path) -> float:
+def real_step(case: str, place: Place, strategy: str, folder: Path) -> float:
     """Seconds of a step of a real run, of the slowest rank; its one record is the last."""
     out = folder / f"{case}-{strategy}"
     settings = load_case(case, installed_models()).settings
@@ -122,30 +153,23 @@ def real_step(case: str, nodes: int, rate: str, strategy: str, folder: Path) -> 
         *(f"{key}={length}" for key in ("run.duration", "output.every")),
     )
     words = [word for one in sets for word in ("--set", one)]
-    inside(nodes, rate, *LAPWING, "run", case, "--ranks", str(nodes), "--out", str(out), *words)
+    place.run(*LAPWING, "run", case, "--ranks", str(place.ranks), "--out", str(out), *words)
     profile = json.loads((out / "profile.json").read_text())
     return float(max(rank["stepping"] for rank in profile["ranks"]) / profile["steps"])
 
 
-def _add_node(machine: Path) -> None:
-    """A link within nodes, which no message takes: a node has one rank."""
-    text = machine.read_text()
-    if "[node]" not in text:
-        machine.write_text(f'{text}\n[node]\nlatency = "1 us"\nbandwidth = "10 GB/s"\n')
-
-
-def _add_costs(machine: Path, case: str, nodes: int, rate: str) -> None:
-    """What the stages of a case cost on every rank of the cluster, on a box like that of a rank."""
-    x, y = _box_of(case, nodes)
+def _add_costs(machine: Path, case: str, place: Place) -> None:
+    """What the stages of a case cost on every rank of a place, on a box like that of a rank."""
+    x, y = _box_of(case, place.ranks)
     program = str(Path(__file__).parent / "stage_costs.py")
-    table = inside(nodes, rate, sys.executable, program, case, f"{x}x{y}", "--thin")
+    table = place.run(sys.executable, program, case, f"{x}x{y}", "--thin")
     machine.write_text(f"{machine.read_text()}\n{table}")
 
 
-def _box_of(case: str, nodes: int) -> tuple[int, int]:
+def _box_of(case: str, ranks: int) -> tuple[int, int]:
     loaded = load_case(case, installed_models())
     size = loaded.model.geometry(loaded.settings, loaded.folder).grid.size
-    blocks = near_square(nodes)
+    blocks = near_square(ranks)
     return math.ceil(size[0] / blocks[0]), math.ceil(size[1] / blocks[1])
 
 
