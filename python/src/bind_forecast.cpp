@@ -79,9 +79,16 @@ void bind_request(nb::module_& m) {
     bind_costs<KernelCost>(m, "KernelCost", "What a stage costs, s.");
     bind_costs<PackingCost>(m, "PackingCost", "What copies between fields and messages cost, s.");
     bind_costs<MessageCost>(m, "MessageCost", "What messages cost on a link, s and bytes.");
+    nb::class_<NetworkShape>(m, "NetworkShape", "How nodes are connected: on one switch, if it says nothing else.")
+        .def(nb::init<>(), "One switch. Local.")
+        .def_rw("groups", &NetworkShape::groups, "Of each node, where groups of them have a switch each.")
+        .def_rw("torus", &NetworkShape::torus, "Nodes along each axis of a torus.")
+        .def_rw("tree_down", &NetworkShape::tree_down, "What each level of switches of a fat tree has below.")
+        .def_rw("tree_up", &NetworkShape::tree_up, "What each has above, from the nodes on.");
     nb::class_<ForecastMachine>(m, "ForecastMachine", "The machine as a forecast sees it.")
         .def(nb::init<>(), "Without links. Local.")
         .def_rw("links", &ForecastMachine::links, "Costs by link: node, network, joint.")
+        .def_rw("shape", &ForecastMachine::shape, "How nodes are connected.")
         .def_rw("packing", &ForecastMachine::packing, "Of all messages.")
         .def_rw("nodes_share", &ForecastMachine::nodes_share, "Whether messages within a node share its bandwidth.")
         .def_rw("eager", &ForecastMachine::eager, "bytes: longer messages leave once their receive is posted.")
@@ -89,11 +96,10 @@ void bind_request(nb::module_& m) {
     nb::class_<ForecastRank>(m, "ForecastRank", "Which outline a rank follows, and where it runs.")
         .def(
             "__init__",
-            [](ForecastRank* self, int outline, int node, int group, double crowd, double speed,
-               std::vector<int> peers) {
-                new (self) ForecastRank{outline, node, group, crowd, speed, std::move(peers)};
+            [](ForecastRank* self, int outline, int node, double crowd, double speed, std::vector<int> peers) {
+                new (self) ForecastRank{outline, node, crowd, speed, std::move(peers)};
             },
-            "outline"_a, "node"_a, "group"_a, "crowd"_a, "speed"_a, "peers"_a,
+            "outline"_a, "node"_a, "crowd"_a, "speed"_a, "peers"_a,
             "`crowd`: the share of the other cores of the node that compute; `peers`: in place of the outline's. "
             "Local.");
 }

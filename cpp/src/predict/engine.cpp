@@ -33,6 +33,12 @@ StepPlaces places_of(const StepOutline& step, int& receives, int& phases) {
     return places;
 }
 
+int nodes_of(const ForecastRequest& request) {
+    int nodes = 0;
+    for (const ForecastRank& rank : request.ranks) nodes = std::max(nodes, rank.node + 1);
+    return nodes;
+}
+
 }  // namespace
 
 RankProgram::RankProgram(const RankOutline& given) : outline(&given) {
@@ -44,21 +50,17 @@ RankProgram::RankProgram(const RankOutline& given) : outline(&given) {
     }
 }
 
-Engine::Engine(const ForecastRequest& request) : request_(request), total_(request.warm_up + request.steps) {
+Engine::Engine(const ForecastRequest& request)
+    : request_(request),
+      network_(request.machine.shape, nodes_of(request), request.machine.nodes_share),
+      total_(request.warm_up + request.steps) {
     for (const RankOutline& outline : request.outlines) programs_.emplace_back(outline);
     for (int kind = 0; kind < 3; ++kind) {
         const auto found = request.machine.links.find(link_names[kind]);
         if (found != request.machine.links.end()) costs_[kind] = found->second;
     }
-    int groups = 0;
-    for (const ForecastRank& rank : request.ranks) {
-        nodes_ = std::max(nodes_, rank.node + 1);
-        groups = std::max(groups, rank.group + 1);
-    }
-    for (int node = 0; node < nodes_; ++node)
-        for (const int kind : {1, 1, 0}) links_.emplace_back(costs_[kind].peak());
-    for (int link = 0; link < 2 * groups; ++link) links_.emplace_back(costs_[2].peak());
-    outlets_.resize(2 * static_cast<std::size_t>(nodes_));
+    for (const LinkKind kind : network_.links()) links_.emplace_back(costs_[kind].peak());
+    outlets_.resize(2 * static_cast<std::size_t>(nodes_of(request)));
     ends_.resize(total_);
     at_warm_.resize(request.ranks.size());
     unfinished_ = static_cast<int>(request.ranks.size());
@@ -73,11 +75,18 @@ Engine::Engine(const ForecastRequest& request) : request_(request), total_(reque
         }
         ranks_[r].arrived.resize(static_cast<std::size_t>(total_) * program.receives);
         ranks_[r].posted.resize(static_cast<std::size_t>(total_) * program.phases, never);
-        peers_.emplace_back();
-        const auto& outlined = program.outline->peers;
-        for (std::size_t p = 0; p < outlined.size(); ++p)
-            peers_.back().emplace_back(outlined[p], request.ranks[r].peers.at(p));
+        peers_.push_back(peers_of(request.ranks[r]));
     }
+}
+
+std::vector<Engine::Peer> Engine::peers_of(const ForecastRank& rank) const {
+    std::vector<Peer> peers;
+    const auto& outlined = request_.outlines[rank.outline].peers;
+    for (std::size_t p = 0; p < outlined.size(); ++p) {
+        const int peer = rank.peers.at(p);
+        peers.push_back({outlined[p], peer, network_.route(rank.node, request_.ranks[peer].node)});
+    }
+    return peers;
 }
 
 void Engine::schedule(double time, Kind kind, int subject, int version) {
@@ -89,7 +98,7 @@ Forecast Engine::run() {
         begin_step(r);
         // Ranks that begin at one moment would stay in step, and crowd their links for ever, as neither
         // real ranks nor simulated ones do, which leave a barrier within about a latency.
-        ranks_[r].now = costs_[1].latency * random_share();
+        ranks_[r].now = costs_[network_link].latency * random_share();
         schedule(ranks_[r].now, Kind::resume, r);
     }
     while (!events_.empty() && unfinished_ > 0) {

@@ -11,6 +11,7 @@
 
 #include "lapwing/predict/forecast.hpp"
 #include "predict/links.hpp"
+#include "predict/network.hpp"
 
 namespace lapwing::predict {
 
@@ -49,6 +50,10 @@ class Engine {
     struct Late {  // a message whose receive has not been posted
         int message, phase;
     };
+    struct Peer {
+        int outlined, rank;
+        Route route;
+    };
     struct Rank {
         double now = 0;
         int step = 0;
@@ -79,7 +84,7 @@ class Engine {
         int receive = 0, phase = 0;  // where it arrives
         int step = 0, entry = 0;     // of the sender's exchange
         const MessageCost* cost = nullptr;
-        int kind = 0;                    // of link: 0 node, 1 network, 2 joint
+        const Route* route = nullptr;
         bool waits_for_receive = false;  // it begins to travel once that is posted
         bool holds_sender = false;       // its send ends when it has arrived
         int crossing = 0;                // links that it has still to cross
@@ -94,6 +99,8 @@ class Engine {
             return a.time != b.time ? a.time > b.time : a.number > b.number;
         }
     };
+
+    [[nodiscard]] std::vector<Peer> peers_of(const ForecastRank& rank) const;
 
     // ---- ranks
     void go(int rank);
@@ -123,7 +130,7 @@ class Engine {
     [[nodiscard]] const StepPlaces& places_of(int rank, int step) const;
     [[nodiscard]] int receive_at(int rank, int step, int entry, int phase, int receive) const;
     [[nodiscard]] int phase_at(int rank, int step, int entry, int phase) const;
-    [[nodiscard]] int peer_of(int rank, int outlined) const;
+    [[nodiscard]] const Peer& peer_of(int rank, int outlined) const;
 
     // ---- messages
     void post(int rank, Active& active, const MessageOutline& sent);
@@ -133,7 +140,7 @@ class Engine {
     void crossed(int link);
     void arrive(int message);
     void announce(int link);
-    [[nodiscard]] int link_between(int from, int to) const;
+    [[nodiscard]] double latency(const Message& message) const;
     [[nodiscard]] double queued(const Message& message);
     void schedule(double time, Kind kind, int subject, int version = 0);
 
@@ -145,11 +152,11 @@ class Engine {
     const ForecastRequest& request_;
     std::vector<RankProgram> programs_;
     std::vector<Rank> ranks_;
-    std::vector<std::vector<std::pair<int, int>>> peers_;  // of each rank: outlined and real
+    std::vector<std::vector<Peer>> peers_;  // of each rank, by their outlined number
     std::vector<Message> messages_;
     std::vector<int> free_;
-    std::vector<SharedLink> links_;  // up, down and inside of each node; up and down of each group
-    int nodes_ = 0;
+    Network network_;
+    std::vector<SharedLink> links_;
     MessageCost costs_[3];
     std::vector<Outlet> outlets_;  // of each node, inside and outside
     std::mt19937_64 random_{1};    // the same in every forecast

@@ -1,4 +1,4 @@
-// Messages: posted, on their way over the links of their nodes, arrived.
+// Messages: posted, on their way over the links of the network, arrived.
 
 #include <algorithm>
 #include <cmath>
@@ -14,22 +14,18 @@ constexpr double envelope = 16;  // bytes that travel with every message, as in 
 
 }  // namespace
 
-int Engine::link_between(int from, int to) const {
-    const ForecastRank &one = request_.ranks[from], &other = request_.ranks[to];
-    if (one.node == other.node) return 0;
-    return one.group == other.group ? 1 : 2;
-}
+double Engine::latency(const Message& message) const { return message.route->latencies * message.cost->latency; }
 
 // A message is sent: the sender's part, and the event of it.
 void Engine::post(int number, Active& active, const MessageOutline& sent) {
     Rank& rank = ranks_[number];
-    const int to = peer_of(number, sent.peer);
-    const int kind = link_between(number, to);
-    const MessageCost& cost = costs_[kind];
+    const Peer& peer = peer_of(number, sent.peer);
+    const int to = peer.rank;
+    const MessageCost& cost = costs_[peer.route.kind];
     const auto bytes = static_cast<double>(sent.bytes);
     const auto& receives = step_of(to, active.step).exchanges[active.entry][active.phase].receives;
     const auto found =
-        std::ranges::find_if(receives, [&](const MessageOutline& one) { return peer_of(to, one.peer) == number; });
+        std::ranges::find_if(receives, [&](const MessageOutline& one) { return peer_of(to, one.peer).rank == number; });
     if (found == receives.end()) {
         user_error(concat("rank ", to), concat("nothing to receive from rank ", number),
                    concat("the message of ", step_of(number, active.step).names[active.entry]),
@@ -51,13 +47,13 @@ void Engine::post(int number, Active& active, const MessageOutline& sent) {
         .step = active.step,
         .entry = active.entry,
         .cost = &cost,
-        .kind = kind,
+        .route = &peer.route,
         .waits_for_receive = bytes > request_.machine.eager,
         .holds_sender = bytes > request_.machine.detached};
     if (messages_[place].holds_sender) ++active.unsent;
     if (asks) {  // the question is a message without bytes
         charge(rank, cost.send_seconds(0));
-        schedule(rank.now + cost.latency, Kind::ask, place);
+        schedule(rank.now + latency(messages_[place]), Kind::ask, place);
     } else {
         charge(rank, cost.send_seconds(bytes));
         schedule(rank.now, Kind::posted, place);
@@ -71,7 +67,7 @@ void Engine::answer_and_begin(int number) {
         const Message& message = messages_[place];
         if (rank.posted[message.phase] == never) return false;
         charge(rank, message.cost->receive_seconds(0) + message.cost->send_seconds(0));
-        schedule(rank.now + message.cost->latency, Kind::answer, place);
+        schedule(rank.now + latency(message), Kind::answer, place);
         return true;
     });
     for (const int place : rank.answered) {
@@ -97,15 +93,15 @@ void Engine::posted(int place) {
 }
 
 double Engine::queued(const Message& message) {
-    Outlet& outlet = outlets_[2 * request_.ranks[message.from].node + (message.kind == 0 ? 0 : 1)];
+    Outlet& outlet = outlets_[2 * request_.ranks[message.from].node + (message.route->kind == node_link ? 0 : 1)];
     return outlet.wait(*message.cost, message.bytes + envelope, now_);
 }
 
-// From here on it crosses what is between the nodes, and then shares their links.
+// From here on its latency passes, and then it shares the links of its route.
 void Engine::leave(int place, double when) {
     Message& message = messages_[place];
     const double late = message.cost->late(random_share());
-    const double begin = std::max(when, now_) + message.cost->latency + queued(message) + late;
+    const double begin = std::max(when, now_) + latency(message) + queued(message) + late;
     const double own = message.cost->peak() * message.cost->bandwidth_share(message.bytes);
     message.earliest = begin + (message.bytes + envelope) / own;
     schedule(begin, Kind::crosses, place);
@@ -113,21 +109,10 @@ void Engine::leave(int place, double when) {
 
 void Engine::cross(int place) {
     Message& message = messages_[place];
-    const ForecastRank &from = request_.ranks[message.from], &to = request_.ranks[message.to];
-    const auto share = [&](int link) {
-        ++message.crossing;
+    message.crossing = static_cast<int>(message.route->links.size());
+    for (const int link : message.route->links) {
         links_[link].add(now_, place, message.bytes + envelope);
         announce(link);
-    };
-    if (message.kind > 0) {
-        share(3 * from.node);
-        share(3 * to.node + 1);
-    } else if (request_.machine.nodes_share) {
-        share(3 * from.node + 2);
-    }
-    if (message.kind == 2) {
-        share(3 * nodes_ + 2 * from.group);
-        share(3 * nodes_ + 2 * to.group + 1);
     }
     if (message.crossing == 0) schedule(message.earliest, Kind::crossed, place, -1);
 }

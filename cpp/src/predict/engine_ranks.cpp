@@ -1,7 +1,6 @@
 // Ranks: tasks in their order, exchanges that are started, polled and waited for.
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "lapwing/base/error.hpp"
@@ -29,9 +28,8 @@ int Engine::phase_at(int rank, int step, int entry, int phase) const {
     return step * program.phases + places_of(rank, step).phases[entry][phase];
 }
 
-int Engine::peer_of(int rank, int outlined) const {
-    const auto found = std::ranges::lower_bound(peers_[rank], std::pair{outlined, -1});
-    return found->second;
+const Engine::Peer& Engine::peer_of(int rank, int outlined) const {
+    return *std::ranges::lower_bound(peers_[rank], outlined, {}, &Peer::outlined);
 }
 
 void Engine::charge(Rank& rank, double seconds) const {
@@ -273,9 +271,13 @@ void Engine::join(int number, int entry) {
 }
 
 double Engine::reduction_seconds() const {
-    const MessageCost& cost = costs_[nodes_ > 1 ? 1 : 0];
-    const double rounds = std::ceil(std::log2(static_cast<double>(ranks_.size())));
-    return rounds * (cost.send + cost.latency + cost.receive);
+    double seconds = 0;
+    for (std::size_t beyond = 1; beyond < ranks_.size(); beyond *= 2) {
+        const Route route = network_.route(request_.ranks[0].node, request_.ranks[beyond].node);
+        const MessageCost& cost = costs_[route.kind];
+        seconds += cost.send + route.latencies * cost.latency + cost.receive;
+    }
+    return seconds;
 }
 
 // ---- exchanges
@@ -344,12 +346,12 @@ bool Engine::poll_one(int number, Active& active) {
     for (;;) {
         const PhaseOutline& phase = phases[active.phase];
         const int first = receive_at(number, active.step, active.entry, active.phase, 0);
-        charge(rank, costs_[1].poll);
+        charge(rank, costs_[network_link].poll);
         for (std::size_t r = 0; r < phase.receives.size(); ++r) {
             if (rank.arrived[first + r] != Arrived::here) continue;
             const MessageOutline& got = phase.receives[r];
             const auto bytes = static_cast<double>(got.bytes);
-            charge(rank, costs_[link_between(number, peer_of(number, got.peer))].receive_seconds(bytes));
+            charge(rank, costs_[peer_of(number, got.peer).route.kind].receive_seconds(bytes));
             charge(rank, request_.machine.packing.seconds(bytes, static_cast<double>(got.rows)));
             rank.arrived[first + r] = Arrived::delivered;
             --active.missing;

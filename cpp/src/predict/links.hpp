@@ -1,5 +1,5 @@
 #pragma once
-// Links of nodes that messages share, each as much as the others.
+// Links that messages share, each as much as the others.
 
 #include <queue>
 #include <vector>

@@ -52,7 +52,7 @@ ForecastRequest pair_of(double first, double second) {
     request.machine.links["network"] = {.latency = 1e-3, .bandwidth = 1e6};
     request.machine.links["node"] = {.latency = 1e-6, .bandwidth = 1e9};
     request.machine.detached = 1e9;
-    request.ranks = {{0, 0, 0, 0, 1, {1}}, {1, 1, 0, 0, 1, {0}}};
+    request.ranks = {{0, 0, 0, 1, {1}}, {1, 1, 0, 1, {0}}};
     return request;
 }
 
@@ -81,10 +81,34 @@ TEST_CASE("messages cost the processor what the machine says") {
 TEST_CASE("the ranks of a node share its link") {
     ForecastRequest request = pair_of(5, 5);
     request.outlines = {exchanging(0, {2}, 5), exchanging(1, {3}, 5), exchanging(2, {0}, 5), exchanging(3, {1}, 5)};
-    request.ranks = {{0, 0, 0, 0, 1, {2}}, {1, 0, 0, 0, 1, {3}}, {2, 1, 0, 0, 1, {0}}, {3, 1, 0, 0, 1, {1}}};
+    request.ranks = {{0, 0, 0, 1, {2}}, {1, 0, 0, 1, {3}}, {2, 1, 0, 1, {0}}, {3, 1, 0, 1, {1}}};
     // they do not begin at one moment, so that not all of their messages share it all of the time
     CHECK(forecast(request).step > 5e-3 + 1e-3 + 1.5e-3);
     CHECK(forecast(request).step < 5e-3 + 1e-3 + 2e-3);
+}
+
+TEST_CASE("each link of a torus has its latency, and messages on one share it") {
+    const auto step = [](int second) {  // rank 0 in the corner of 4 x 4 nodes, its peers a step along both axes away
+        ForecastRequest request = pair_of(5, 5);
+        request.machine.shape.torus = {4, 4};
+        request.machine.eager = 1e9;
+        request.outlines = {exchanging(0, {1, 2}, 5), exchanging(1, {0}, 5), exchanging(2, {0}, 5)};
+        request.ranks = {{0, 0, 0, 1, {1, 2}}, {1, 1 + 4, 0, 1, {0}}, {2, second, 0, 1, {0}}};
+        return forecast(request).step;
+    };
+    CHECK(step(3 + 3 * 4) == Approx(5e-3 + 2e-3 + 1e-3));
+    // Both of its messages leave along the first axis upward, for a millisecond more. As theirs do not, it is a
+    // millisecond late in every other step only.
+    CHECK(step(1 + 3 * 4) == Approx(5e-3 + 2e-3 + 1.5e-3));
+}
+
+TEST_CASE("a fat tree has half a latency on each link") {
+    ForecastRequest request = pair_of(5, 5);
+    request.machine.shape.tree_down = {2, 2};
+    request.machine.shape.tree_up = {1, 1};
+    CHECK(forecast(request).step == Approx(5e-3 + 1e-3 + 1e-3));
+    request.ranks[1].node = 2;  // over the top
+    CHECK(forecast(request).step == Approx(5e-3 + 2e-3 + 1e-3));
 }
 
 TEST_CASE("long messages wait for an answer that is given in calls of MPI") {

@@ -10,9 +10,17 @@
 
 namespace lapwing {
 
+// How nodes are connected: on one switch by default, on one for each group, or as a torus or a tree of switches.
+struct NetworkShape {
+    std::vector<int> groups;              // of each node; none: there is one
+    std::vector<int> torus;               // nodes along each axis, those along the first numbered first
+    std::vector<int> tree_down, tree_up;  // of each level of switches, from the nodes on: what it has below and above
+};
+
 // The machine as the forecast sees it: s and bytes. Links by name: node, network and, between groups, joint.
 struct ForecastMachine {
     std::map<std::string, MessageCost> links;
+    NetworkShape shape;
     PackingCost packing;
     bool nodes_share = false;  // whether the messages within a node share its bandwidth; else each has all of it
     double eager = 0;          // bytes: longer messages begin to travel once their receive is posted
@@ -23,7 +31,6 @@ struct ForecastMachine {
 struct ForecastRank {
     int outline = 0;  // number among the outlines
     int node = 0;
-    int group = 0;     // of the node
     double crowd = 0;  // see KernelCost::seconds
     double speed = 1;
     std::vector<int> peers;  // in the place of the outline's, in their order
