@@ -1,6 +1,7 @@
 """Predicted against simulated: steps of `lapwing predict` next to those of `lapwing simulate`.
 
 python bench/predicted_against_simulated.py [--ranks 16,36,64] [--works ...] [--machines ...]
+    [--shape "torus = [4, 2, 2]"]
 
 Needs SimGrid (`make simgrid`). Prints a row per machine, work, number of ranks and strategy in
 Markdown, how far off the prediction is, and how many pairs of strategies that differ by more than
@@ -10,6 +11,7 @@ Markdown, how far off the prediction is, and how many pairs of strategies that d
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -58,6 +60,8 @@ def main() -> None:
     parser.add_argument("--works", type=several(str), default=WORKS)
     parser.add_argument("--ranks", type=several(int), default=RANKS)
     parser.add_argument("--strategies", type=several(str), default=STRATEGIES)
+    about = 'like "torus = [4, 2, 2]": of the network, instead of the file\'s, with a node per rank'
+    parser.add_argument("--shape", default="", help=about)
     options = parser.parse_args()
     print("| machine | work | ranks | strategy | predicted us | simulated us | off |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
@@ -65,7 +69,7 @@ def main() -> None:
     pairs: list[bool] = []
     with tempfile.TemporaryDirectory(prefix="lapwing-predicted-") as folder:
         for name, work, ranks in product(options.machines, options.works, options.ranks):
-            machine = complete(name, Path(folder))
+            machine = complete(name, Path(folder), ranks, options.shape)
             try:
                 rows = list(compared(machine, work, ranks, options.strategies))
             except UserError as problem:  # more blocks than cells
@@ -80,8 +84,11 @@ def main() -> None:
     print(f"{sum(pairs)} of {len(pairs)} pairs of strategies in order")
 
 
-def complete(name: str, folder: Path) -> str:
-    """A copy of a shipped machine file in which no model and no stage lacks its costs. Local."""
+def complete(name: str, folder: Path, ranks: int, shape: str) -> str:
+    """A copy of a shipped machine file in which no model and no stage lacks its costs. Local.
+
+    `shape`: of the network, if not the file's, of a node per rank.
+    """
     machine = load_machine(name)
     path = folder / f"{name}.toml"
     text = (MACHINE_FILES / path.name).read_text()
@@ -91,6 +98,10 @@ def complete(name: str, folder: Path) -> str:
             text = text.replace(f"{head}box", f"{head}{_OTHER}box")
         else:
             text += f"\n{head}box = [40, 40]\n{_OTHER}"
+    if shape:
+        text = re.sub(r"(?m)^count = .*", f"count = {ranks}", text)
+        text = re.sub(r"(?m)^ranks_per_node = .*", "ranks_per_node = 1", text)
+        text = re.sub(r"(?m)^\[network\].*", f"[network]\n{shape}", text)
     path.write_text(text)
     return str(path)
 

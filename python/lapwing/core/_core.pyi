@@ -1998,7 +1998,7 @@ class MessageCost:
     def latency(self, arg: float, /) -> None: ...
     @property
     def bandwidth(self) -> float:
-        """of the link, bytes/s"""
+        """of the link in the long run, bytes/s"""
 
     @bandwidth.setter
     def bandwidth(self, arg: float, /) -> None: ...
@@ -2051,6 +2051,18 @@ class MessageCost:
     @rate.setter
     def rate(self, arg: float, /) -> None: ...
     @property
+    def burst(self) -> float:
+        """bytes that a node sends at burst_bandwidth after a pause; 0: none"""
+
+    @burst.setter
+    def burst(self, arg: float, /) -> None: ...
+    @property
+    def burst_bandwidth(self) -> float:
+        """bytes/s"""
+
+    @burst_bandwidth.setter
+    def burst_bandwidth(self, arg: float, /) -> None: ...
+    @property
     def noise(self) -> float:
         """s, mean of what a message is late"""
 
@@ -2062,6 +2074,37 @@ class MessageCost:
 
     @bandwidth_by_size.setter
     def bandwidth_by_size(self, arg: Sequence[Sequence[float]], /) -> None: ...
+
+class NetworkShape:
+    """How nodes are connected: on one switch, if it says nothing else."""
+
+    def __init__(self) -> None:
+        """One switch. Local."""
+
+    @property
+    def groups(self) -> list[int]:
+        """Of each node, where groups of them have a switch each."""
+
+    @groups.setter
+    def groups(self, arg: Sequence[int], /) -> None: ...
+    @property
+    def torus(self) -> list[int]:
+        """Nodes along each axis of a torus."""
+
+    @torus.setter
+    def torus(self, arg: Sequence[int], /) -> None: ...
+    @property
+    def tree_down(self) -> list[int]:
+        """What each level of switches of a fat tree has below."""
+
+    @tree_down.setter
+    def tree_down(self, arg: Sequence[int], /) -> None: ...
+    @property
+    def tree_up(self) -> list[int]:
+        """What each has above, from the nodes on."""
+
+    @tree_up.setter
+    def tree_up(self, arg: Sequence[int], /) -> None: ...
 
 class ForecastMachine:
     """The machine as a forecast sees it."""
@@ -2075,6 +2118,12 @@ class ForecastMachine:
 
     @links.setter
     def links(self, arg: Mapping[str, MessageCost], /) -> None: ...
+    @property
+    def shape(self) -> NetworkShape:
+        """How nodes are connected."""
+
+    @shape.setter
+    def shape(self, arg: NetworkShape, /) -> None: ...
     @property
     def packing(self) -> PackingCost:
         """Of all messages."""
@@ -2104,7 +2153,7 @@ class ForecastRank:
     """Which outline a rank follows, and where it runs."""
 
     def __init__(
-        self, outline: int, node: int, group: int, crowd: float, speed: float, peers: Sequence[int]
+        self, outline: int, node: int, crowd: float, speed: float, peers: Sequence[int]
     ) -> None:
         """
         `crowd`: the share of the other cores of the node that compute; `peers`: in place of the outline's. Local.

@@ -66,6 +66,19 @@ def test_two_ranks_wait_for_latency_and_bytes(tmp_path: Path) -> None:
     assert found.bytes == 1.5 * 60 * 8
 
 
+def test_links_of_a_torus_and_of_a_fat_tree_take_their_latency(tmp_path: Path) -> None:
+    cells, bytes_ = 3 * 60 * 60 * 1e-6, (60 * 8 + 16) / 1e6
+    alone = SIMPLE.replace("ranks_per_node = 2", "ranks_per_node = 1")
+    for shape, latency in (
+        ("torus = [2, 64, 64]", 1e-3),  # neighbours
+        ("fat_tree = { down = [64, 128], up = [1, 16] }", 1e-3),  # below one switch
+        ("fat_tree = { down = [1, 8192], up = [1, 1] }", 2e-3),  # each has a switch of its own
+    ):
+        file = machine(tmp_path, alone.replace("[network]", f"[network]\n{shape}"))
+        found = entry("coast-60x60", file, 2)
+        assert found.step == pytest.approx(cells + 2.5 * (latency + bytes_), rel=1e-6)
+
+
 def test_costs_of_the_processor_are_added(tmp_path: Path) -> None:
     free = entry("coast-60x60", machine(tmp_path), 2)
     costs = '[messages.mpich.node]\nsend = "2 ms"\nreceive = "3 ms"\n[packing]\nrow = "1 us"\n'
@@ -161,9 +174,6 @@ def test_what_cannot_be_predicted_is_refused_by_name(tmp_path: Path) -> None:
     ):
         with pytest.raises(UserError, match=words):
             entry(case, file, ranks, strategy)
-    torus = SIMPLE.replace("[network]", "[network]\ntorus = [64, 64, 2]")
-    with pytest.raises(UserError, match="torus"):
-        entry("coast-60x60", machine(tmp_path, torus), 2)
 
 
 def test_stages_that_tasks_do_not_show_are_refused(tmp_path: Path) -> None:

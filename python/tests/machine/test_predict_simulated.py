@@ -28,6 +28,25 @@ receive = "5 us"
 box = [60, 60]
 other = "5 ns"
 """
+# a message from node to node 5 us of its bandwidth, and 20 us for each link of a torus
+NODES = """
+[nodes]
+count = 16
+ranks_per_node = 1
+[network]
+latency = "20 us"
+bandwidth = "100 MB/s"
+{shape}
+[node]
+latency = "1 us"
+bandwidth = "1 GB/s"
+[messages.mpich.network]
+send = "5 us"
+receive = "5 us"
+[[compute.coast]]
+box = [60, 60]
+other = "5 ns"
+"""
 STRATEGIES = ("blocking", "edge-first", "dataflow")
 MOST_OFF = 0.1
 
@@ -44,6 +63,27 @@ def test_predictions_are_near_simulations(machine: str, ranks: int) -> None:
     predicted = predict(PredictionRequest(work, machine, (ranks,), STRATEGIES))
     off = {entry.strategy: entry.step / steps[entry.strategy] - 1 for entry in predicted.entries}
     assert max(map(abs, off.values())) < MOST_OFF, off
+
+
+@pytest.mark.simgrid
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    "shape", ["torus = [4, 2, 2]", "fat_tree = { down = [4, 4], up = [1, 2] }"]
+)
+def test_predictions_are_near_simulations_of_other_networks(tmp_path: Path, shape: str) -> None:
+    steps = {}
+    for name, text in (("shaped", shape), ("switch", "")):
+        path = tmp_path / f"{name}.toml"
+        path.write_text(NODES.format(shape=text))
+        told = predict(PredictionRequest("coast-60x60", str(path), (16,), ("blocking", "dataflow")))
+        steps[name] = {entry.strategy: entry.step for entry in told.entries}
+    request = SimulationRequest(
+        "coast-60x60", str(tmp_path / "shaped.toml"), 16, ("blocking", "dataflow"), alone=False
+    )
+    for one in simulate(request).measured():
+        if one.method in steps["shaped"]:
+            assert steps["shaped"][one.method] == pytest.approx(one.step, rel=MOST_OFF)
+    assert steps["shaped"]["blocking"] > 1.02 * steps["switch"]["blocking"]  # of more links
 
 
 @pytest.mark.simgrid

@@ -102,6 +102,7 @@ def forecast_machine(machine: Machine, mpi: str | None) -> _core.ForecastMachine
             table["bandwidth_by_size"] = [list(pair) for pair in table["bandwidth_by_size"]]
         links[name] = _filled(_core.MessageCost(), table)
     found.links = links
+    found.shape = _network_shape(machine)
     packing = machine.packing
     found.packing = _filled(_core.PackingCost(), {"byte": packing.byte, "row": packing.row})
     found.nodes_share = machine.link("node").shared
@@ -113,6 +114,17 @@ def forecast_machine(machine: Machine, mpi: str | None) -> _core.ForecastMachine
     return found
 
 
+def _network_shape(machine: Machine) -> _core.NetworkShape:
+    shape, found = machine.shape, _core.NetworkShape()
+    if shape.groups:
+        found.groups = [shape.group_of(node) for node in range(machine.nodes)]
+    found.torus = list(shape.torus)
+    if shape.fat_tree is not None:
+        found.tree_down = list(shape.fat_tree.down)
+        found.tree_up = list(shape.fat_tree.up)
+    return found
+
+
 def places(machine: Machine, outlines: Outlines) -> list[_core.ForecastRank]:
     """What each rank does, where and how fast. Local."""
     ranks = len(outlines.of_rank)
@@ -120,12 +132,10 @@ def places(machine: Machine, outlines: Outlines) -> list[_core.ForecastRank]:
     on_node = Counter(nodes)
     others = machine.ranks_per_node - 1
     speeds = rank_speeds(machine, ranks)
-    groups = [machine.shape.group_of(node) for node in range(max(nodes) + 1)]
     return [
         _core.ForecastRank(
             int(outlines.of_rank[rank]),
             node,
-            groups[node],
             (on_node[node] - 1) / others if others > 0 else 1.0,
             speeds[rank],
             outlines.peers[rank].tolist(),

@@ -46,7 +46,6 @@ def predict(request: PredictionRequest) -> Prediction:
     UserError for what is wrong with the request, and what cannot be predicted: each by its name.
     """
     machine = load_machine(request.machine)
-    _require_switch(machine)
     subject = subject_of(request.case, request.sets)
     strategies = chosen(request, subject)
     cuts = [subject.cut(machine, ranks) for ranks in request.ranks]
@@ -80,15 +79,3 @@ def chosen(request: PredictionRequest, subject: Subject) -> tuple[str, ...]:
             remedy = "name those that it tries: blocking,edge-first,dataflow,deep(2)"
             raise user_error("--strategies", got, "strategies with a task list", remedy)
     return tuple(dict.fromkeys(names))
-
-
-def _require_switch(machine: Machine) -> None:
-    """Raise UserError for a network between nodes that is not priced. Local."""
-    if machine.shape.torus or machine.shape.fat_tree is not None:
-        kind = "a torus" if machine.shape.torus else "a fat tree"
-        raise user_error(
-            f"machine {machine.name}",
-            kind,
-            "nodes on a switch, or groups of them",
-            "leave the shape out of a copy of the file, or use `lapwing simulate`",
-        )

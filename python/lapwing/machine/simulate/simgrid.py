@@ -143,7 +143,7 @@ def platform(machine: Machine) -> str:
 
     The ranks of a node share its links. The switch between them never blocks: as no link of its
     own, which would make SimGrid share out all messages of the machine together. A message crosses
-    two links, each with half the latency. In a torus or fat tree each link has all of the latency.
+    two links, each with half the latency; so have links of a fat tree. In a torus each has all.
     UserError where the file lacks a link.
     """
     shape = machine.shape
