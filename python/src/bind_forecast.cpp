@@ -82,6 +82,7 @@ void bind_request(nb::module_& m) {
     nb::class_<NetworkShape>(m, "NetworkShape", "How nodes are connected: on one switch, if it says nothing else.")
         .def(nb::init<>(), "One switch. Local.")
         .def_rw("groups", &NetworkShape::groups, "Of each node, where groups of them have a switch each.")
+        .def_rw("group_links", &NetworkShape::group_links, "Latency, s, and bandwidth, bytes/s, of the nodes of each.")
         .def_rw("torus", &NetworkShape::torus, "Nodes along each axis of a torus.")
         .def_rw("tree_down", &NetworkShape::tree_down, "What each level of switches of a fat tree has below.")
         .def_rw("tree_up", &NetworkShape::tree_up, "What each has above, from the nodes on.");

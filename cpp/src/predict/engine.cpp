@@ -51,15 +51,13 @@ RankProgram::RankProgram(const RankOutline& given) : outline(&given) {
 }
 
 Engine::Engine(const ForecastRequest& request)
-    : request_(request),
-      network_(request.machine.shape, nodes_of(request), request.machine.nodes_share),
-      total_(request.warm_up + request.steps) {
+    : request_(request), network_(request.machine, nodes_of(request)), total_(request.warm_up + request.steps) {
     for (const RankOutline& outline : request.outlines) programs_.emplace_back(outline);
     for (int kind = 0; kind < 3; ++kind) {
         const auto found = request.machine.links.find(link_names[kind]);
         if (found != request.machine.links.end()) costs_[kind] = found->second;
     }
-    for (const LinkKind kind : network_.links()) links_.emplace_back(costs_[kind].peak());
+    for (const double bandwidth : network_.links()) links_.emplace_back(bandwidth);
     outlets_.resize(2 * static_cast<std::size_t>(nodes_of(request)));
     ends_.resize(total_);
     at_warm_.resize(request.ranks.size());

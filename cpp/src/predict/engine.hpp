@@ -140,7 +140,6 @@ class Engine {
     void crossed(int link);
     void arrive(int message);
     void announce(int link);
-    [[nodiscard]] double latency(const Message& message) const;
     [[nodiscard]] double queued(const Message& message);
     void schedule(double time, Kind kind, int subject, int version = 0);
 

@@ -14,8 +14,6 @@ constexpr double envelope = 16;  // bytes that travel with every message, as in 
 
 }  // namespace
 
-double Engine::latency(const Message& message) const { return message.route->latencies * message.cost->latency; }
-
 // A message is sent: the sender's part, and the event of it.
 void Engine::post(int number, Active& active, const MessageOutline& sent) {
     Rank& rank = ranks_[number];
@@ -53,7 +51,7 @@ void Engine::post(int number, Active& active, const MessageOutline& sent) {
     if (messages_[place].holds_sender) ++active.unsent;
     if (asks) {  // the question is a message without bytes
         charge(rank, cost.send_seconds(0));
-        schedule(rank.now + latency(messages_[place]), Kind::ask, place);
+        schedule(rank.now + messages_[place].route->speed.latency, Kind::ask, place);
     } else {
         charge(rank, cost.send_seconds(bytes));
         schedule(rank.now, Kind::posted, place);
@@ -67,7 +65,7 @@ void Engine::answer_and_begin(int number) {
         const Message& message = messages_[place];
         if (rank.posted[message.phase] == never) return false;
         charge(rank, message.cost->receive_seconds(0) + message.cost->send_seconds(0));
-        schedule(rank.now + latency(message), Kind::answer, place);
+        schedule(rank.now + message.route->speed.latency, Kind::answer, place);
         return true;
     });
     for (const int place : rank.answered) {
@@ -101,8 +99,8 @@ double Engine::queued(const Message& message) {
 void Engine::leave(int place, double when) {
     Message& message = messages_[place];
     const double late = message.cost->late(random_share());
-    const double begin = std::max(when, now_) + latency(message) + queued(message) + late;
-    const double own = message.cost->peak() * message.cost->bandwidth_share(message.bytes);
+    const double begin = std::max(when, now_) + message.route->speed.latency + queued(message) + late;
+    const double own = message.route->speed.bandwidth * message.cost->bandwidth_share(message.bytes);
     message.earliest = begin + (message.bytes + envelope) / own;
     schedule(begin, Kind::crosses, place);
 }

@@ -275,7 +275,7 @@ double Engine::reduction_seconds() const {
     for (std::size_t beyond = 1; beyond < ranks_.size(); beyond *= 2) {
         const Route route = network_.route(request_.ranks[0].node, request_.ranks[beyond].node);
         const MessageCost& cost = costs_[route.kind];
-        seconds += cost.send + route.latencies * cost.latency + cost.receive;
+        seconds += cost.send + route.speed.latency + cost.receive;
     }
     return seconds;
 }

@@ -11,18 +11,26 @@ namespace lapwing::predict {
 // Whose costs count: of links within a node, between nodes, and between groups of nodes.
 enum LinkKind : int { node_link, network_link, joint_link };
 
+// What a link does to a message that has it alone: s one way, and bytes/s.
+struct LinkSpeed {
+    double latency = 0;
+    double bandwidth = 0;
+};
+
 // From one node to another, or within it.
 struct Route {
     LinkKind kind = node_link;
-    double latencies = 1;    // times that of such a link
+    LinkSpeed speed;         // of all of it
     std::vector<int> links;  // numbers of the shared ones, in order
 };
 
 // A link up and one down of each node, to a switch that never blocks; groups likewise to each other.
 class Switches {
   public:
-    Switches(std::vector<int> groups, int nodes) : groups_(std::move(groups)), nodes_(nodes) {}
-    [[nodiscard]] std::vector<LinkKind> links() const;
+    // `of_groups`: of the nodes of each group; `joint`: between them.
+    Switches(std::vector<int> groups, int nodes, std::vector<LinkSpeed> of_groups, LinkSpeed joint)
+        : groups_(std::move(groups)), nodes_(nodes), of_groups_(std::move(of_groups)), joint_(joint) {}
+    [[nodiscard]] std::vector<double> links() const;
     [[nodiscard]] Route route(int from, int to) const;
 
   private:
@@ -30,25 +38,29 @@ class Switches {
 
     std::vector<int> groups_;
     int nodes_;
+    std::vector<LinkSpeed> of_groups_;
+    LinkSpeed joint_;
 };
 
 // A link each way between neighbours. Messages travel along one axis after the other, the shorter way around.
 class Torus {
   public:
-    explicit Torus(std::vector<int> axes) : axes_(std::move(axes)) {}
-    [[nodiscard]] std::vector<LinkKind> links() const;
+    Torus(std::vector<int> axes, LinkSpeed link) : axes_(std::move(axes)), link_(link) {}
+    [[nodiscard]] std::vector<double> links() const;
     [[nodiscard]] Route route(int from, int to) const;
 
   private:
     std::vector<int> axes_;  // nodes along each
+    LinkSpeed link_;
 };
 
 // Levels of switches, a link each way between one and those above it. Messages climb no further than they must, by
 // switches that their destination chooses (d-mod-k).
 class FatTree {
   public:
-    FatTree(std::vector<int> down, std::vector<int> up);
-    [[nodiscard]] std::vector<LinkKind> links() const;
+    // `link`: with the latency of two links, up and down.
+    FatTree(std::vector<int> down, std::vector<int> up, LinkSpeed link);
+    [[nodiscard]] std::vector<double> links() const;
     [[nodiscard]] Route route(int from, int to) const;
 
   private:
@@ -57,22 +69,23 @@ class FatTree {
 
     std::vector<int> down_, up_;  // of each level, from the nodes on
     std::vector<int> first_;      // link of each level
+    LinkSpeed link_;
 };
 
 // All links of a machine: those between its nodes, and within each.
 class Network {
   public:
-    // `nodes`: those that ranks run on; `nodes_share`: see ForecastMachine. Local. Throws UserError for a torus or tree
-    // with fewer.
-    Network(const NetworkShape& shape, int nodes, bool nodes_share);
-    // The kind of each link. Local.
-    [[nodiscard]] std::vector<LinkKind> links() const;
+    // `nodes`: those that ranks run on. Local. Throws UserError for a torus or tree with fewer.
+    Network(const ForecastMachine& machine, int nodes);
+    // What the messages on each link share, bytes/s. Local.
+    [[nodiscard]] std::vector<double> links() const;
     // From node to node. Local.
     [[nodiscard]] Route route(int from, int to) const;
 
   private:
     std::variant<Switches, Torus, FatTree> between_;
     int nodes_;
+    LinkSpeed within_;
     bool nodes_share_;
     int first_within_;  // link
 };

@@ -16,10 +16,15 @@ using Links = std::vector<int>;
 
 const Links axes{4, 4, 2};
 
-Network torus() { return {{.torus = axes}, 32, false}; }
+// With links of 1 s and 8 bytes/s.
+ForecastMachine machine(const NetworkShape& shape) {
+    return {.links = {{"network", {.latency = 1, .bandwidth = 8}}, {"node", {.bandwidth = 16}}}, .shape = shape};
+}
+
+Network torus() { return {machine({.torus = axes}), 32}; }
 
 // Four switches of four nodes each, below two.
-Network tree() { return {{.tree_down = {4, 4}, .tree_up = {1, 2}}, 16, false}; }
+Network tree() { return {machine({.tree_down = {4, 4}, .tree_up = {1, 2}}), 16}; }
 
 std::vector<int> place(int node) { return {node % 4, node / 4 % 4, node / 16}; }
 
@@ -45,7 +50,7 @@ TEST_CASE("a torus has a link each way between neighbours, and goes the shorter 
     CHECK(links(3, 0) == Links{2 * 3 * 3});
     CHECK(links(0, 16) == Links{2 * 2});  // an axis of two nodes has one link
     CHECK(links(16, 0) == Links{2 * 2 + 1});
-    CHECK(network.route(0, 1).latencies == 1);
+    CHECK(network.route(0, 1).speed.latency == 1);
     CHECK(network.route(0, 1).kind == network_link);
 }
 
@@ -61,7 +66,7 @@ TEST_CASE("a torus goes along one axis after the other") {
     const Network network = torus();
     const Route there = network.route(0, 1 + 4 + 16), back = network.route(1 + 4 + 16, 0);
     CHECK(there.links == Links{0, 2 * (1 * 3 + 1), 2 * (5 * 3 + 2)});
-    CHECK(there.latencies == 3);
+    CHECK(there.speed.latency == 3);
     CHECK(back.links == Links{2 * 20 * 3 + 1, 2 * (16 * 3 + 1) + 1, 2 * 2 + 1});
 }
 
@@ -78,7 +83,7 @@ TEST_CASE("every route through a torus leads there, and none is longer than it m
                 const int apart = std::abs(place(from)[axis] - place(to)[axis]);
                 least += std::min(apart, axes[axis] - apart);
             }
-            CHECK(route.latencies == least);
+            CHECK(route.speed.latency == least);
         }
     }
 }
@@ -87,30 +92,34 @@ TEST_CASE("a fat tree climbs as far as it must, by the switches that the destina
     const Network network = tree();
     CHECK(network.links().size() == 2 * (16 + 4 * 2) + 16);
     CHECK(network.route(0, 1).links == Links{0, 3});  // up from node 0, down to node 1
-    CHECK(network.route(0, 1).latencies == 1);
+    CHECK(network.route(0, 1).speed.latency == 1);
     const int second = 2 * 16;  // the first link above the switches of nodes
     CHECK(network.route(0, 4).links == Links{0, second, second + 2 * 2 + 1, 9});
     CHECK(network.route(0, 5).links == Links{0, second + 2, second + 2 * 3 + 1, 11});
     CHECK(network.route(5, 0).links == Links{10, second + 2 * 2, second + 1, 1});
-    CHECK(network.route(0, 5).latencies == 2);
+    CHECK(network.route(0, 5).speed.latency == 2);
 }
 
 TEST_CASE("switches have a link up and one down of each node, and of each group") {
-    const Network network({.groups = {0, 0, 1}}, 3, true);
-    CHECK(network.links() == std::vector<LinkKind>{network_link, network_link, network_link, network_link, network_link,
-                                                   network_link, joint_link, joint_link, joint_link, joint_link,
-                                                   node_link, node_link, node_link});
+    ForecastMachine grouped = machine({.groups = {0, 0, 1}, .group_links = {{1, 8}, {3, 4}}});
+    grouped.links["joint"] = {.latency = 10, .bandwidth = 2};
+    grouped.nodes_share = true;
+    const Network network(grouped, 3);
+    CHECK(network.links() == std::vector<double>{8, 8, 8, 8, 4, 4, 2, 2, 2, 2, 16, 16, 16});
     CHECK(network.route(0, 1).links == Links{0, 3});
+    CHECK(network.route(0, 1).speed.latency == 1);
     CHECK(network.route(0, 2).links == Links{0, 5, 6, 9});
     CHECK(network.route(0, 2).kind == joint_link);
+    CHECK(network.route(0, 2).speed.latency == 12);  // half of each node's, and what joins them
+    CHECK(network.route(0, 2).speed.bandwidth == 2);
     CHECK(network.route(2, 2).links == Links{12});
     CHECK(network.route(2, 2).kind == node_link);
     CHECK(torus().route(2, 2).links.empty());  // whose nodes share nothing
 }
 
 TEST_CASE("a network with too few nodes is refused") {
-    CHECK_THROWS_AS(Network({.torus = axes}, 33, false), UserError);
-    CHECK_THROWS_AS(Network({.torus = {4, 0}}, 0, false), UserError);
-    CHECK_THROWS_AS(Network({.tree_down = {4}, .tree_up = {1}}, 5, false), UserError);
-    CHECK_THROWS_AS(Network({.tree_down = {4, 2}, .tree_up = {1}}, 8, false), UserError);
+    CHECK_THROWS_AS(Network(machine({.torus = axes}), 33), UserError);
+    CHECK_THROWS_AS(Network(machine({.torus = {4, 0}}), 0), UserError);
+    CHECK_THROWS_AS(Network(machine({.tree_down = {4}, .tree_up = {1}}), 5), UserError);
+    CHECK_THROWS_AS(Network(machine({.tree_down = {4, 2}, .tree_up = {1}}), 8), UserError);
 }

@@ -47,6 +47,32 @@ receive = "5 us"
 box = [60, 60]
 other = "5 ns"
 """
+# of which the second is slower, and what joins them slower still
+GROUPS = """
+[nodes]
+count = 16
+ranks_per_node = 1
+[[group]]
+nodes = 8
+latency = "20 us"
+bandwidth = "100 MB/s"
+[[group]]
+nodes = 8
+latency = "{latency} us"
+bandwidth = "{bandwidth} MB/s"
+[joint]
+latency = "100 us"
+bandwidth = "10 MB/s"
+[node]
+latency = "1 us"
+bandwidth = "1 GB/s"
+[messages.mpich.network]
+send = "5 us"
+receive = "5 us"
+[[compute.coast]]
+box = [60, 60]
+other = "5 ns"
+"""
 STRATEGIES = ("blocking", "edge-first", "dataflow")
 MOST_OFF = 0.1
 
@@ -84,6 +110,25 @@ def test_predictions_are_near_simulations_of_other_networks(tmp_path: Path, shap
         if one.method in steps["shaped"]:
             assert steps["shaped"][one.method] == pytest.approx(one.step, rel=MOST_OFF)
     assert steps["shaped"]["blocking"] > 1.02 * steps["switch"]["blocking"]  # of more links
+
+
+@pytest.mark.simgrid
+@pytest.mark.timeout(900)
+def test_predictions_are_near_simulations_of_groups(tmp_path: Path) -> None:
+    """Each group has links of its own, and messages between them have the latencies of all."""
+    steps = []
+    for latency, bandwidth in ((20, 100), (400, 100), (20, 5)):
+        path = tmp_path / f"{latency}-{bandwidth}.toml"
+        path.write_text(GROUPS.format(latency=latency, bandwidth=bandwidth))
+        strategies = ("blocking", "dataflow")
+        request = SimulationRequest("coast-60x60", str(path), 16, strategies, alone=False)
+        found = {one.method: one.step for one in simulate(request).measured()}
+        for entry in predict(
+            PredictionRequest("coast-60x60", str(path), (16,), strategies)
+        ).entries:
+            assert entry.step == pytest.approx(found[entry.strategy], rel=MOST_OFF)
+        steps.append(found["blocking"])
+    assert min(steps[1:]) > 1.2 * steps[0]
 
 
 @pytest.mark.simgrid

@@ -1,6 +1,7 @@
 #pragma once
 // How long steps would take: the events of all ranks, one after the other in time, priced by the numbers of a machine.
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,8 +13,9 @@ namespace lapwing {
 
 // How nodes are connected: on one switch by default, on one for each group, or as a torus or a tree of switches.
 struct NetworkShape {
-    std::vector<int> groups;              // of each node; none: there is one
-    std::vector<int> torus;               // nodes along each axis, those along the first numbered first
+    std::vector<int> groups;                         // of each node; none: there is one
+    std::vector<std::array<double, 2>> group_links;  // of the nodes of each group: latency and bandwidth
+    std::vector<int> torus;                          // nodes along each axis, those along the first numbered first
     std::vector<int> tree_down, tree_up;  // of each level of switches, from the nodes on: what it has below and above
 };
 
