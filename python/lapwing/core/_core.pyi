@@ -1,11 +1,10 @@
-from collections.abc import Callable, Mapping, Sequence
 import enum
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, overload
 
 import numpy
 import numpy.typing
 from numpy.typing import NDArray
-
 
 class Box:
     """Half-open ranges of global indices: lo <= (i, j, k) < hi."""
@@ -21,9 +20,7 @@ class Box:
         """
 
     def __getstate__(self) -> tuple[list[int], list[int]]: ...
-
     def __setstate__(self, state: object | None) -> None: ...
-
     @property
     def lo(self) -> list[int]:
         """First index per axis."""
@@ -60,23 +57,21 @@ class Box:
         """The box with the halo of an extent."""
 
     def __eq__(self, arg: object, /) -> bool: ...
-
     def __hash__(self) -> int: ...
-
     def __repr__(self) -> str: ...
 
 class Extent:
     """How far a stencil reads beyond its cell, per axis and side."""
 
-    def __init__(self, lo: Sequence[int] = [0, 0, 0], hi: Sequence[int] = [0, 0, 0], corners: bool = True) -> None:
+    def __init__(
+        self, lo: Sequence[int] = [0, 0, 0], hi: Sequence[int] = [0, 0, 0], corners: bool = True
+    ) -> None:
         """
         Cells below and above per axis, three or two of them, and whether the corners between them are read. Local. Raises UserError for any other number of axes.
         """
 
     def __getstate__(self) -> tuple[list[int], list[int], bool]: ...
-
     def __setstate__(self, state: object | None) -> None: ...
-
     @staticmethod
     def horizontal(width: int) -> Extent:
         """width cells in x and y, with corners."""
@@ -111,21 +106,20 @@ class Extent:
         """The cells read from `box`, as boxes that overlap in it alone."""
 
     def __eq__(self, arg: object, /) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 class Grid:
     """How many cells a model has, and which axes close on themselves."""
 
-    def __init__(self, size: Sequence[int], periodic: Sequence[bool] = [False, False, False]) -> None:
+    def __init__(
+        self, size: Sequence[int], periodic: Sequence[bool] = [False, False, False]
+    ) -> None:
         """
         A grid of three axes. Local. Raises UserError for a size below 1, or more cells than 64 bits count.
         """
 
     def __getstate__(self) -> tuple[list[int], list[bool]]: ...
-
     def __setstate__(self, state: object | None) -> None: ...
-
     @property
     def size(self) -> list[int]:
         """Cells per axis."""
@@ -139,21 +133,23 @@ class Grid:
         """All cells."""
 
     def __eq__(self, arg: object, /) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 class Mask:
     """Which columns of a grid are wet."""
 
-    def __init__(self, wet: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)]) -> None:
+    def __init__(
+        self,
+        wet: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None, None), order="F", device="cpu", writable=False)
+        ],
+    ) -> None:
         """
         Count the wet columns of an array [nx, ny]. Local. Raises UserError when none is wet.
         """
 
     def __getstate__(self) -> tuple[int, int, bytes]: ...
-
     def __setstate__(self, state: object | None) -> None: ...
-
     @property
     def shape(self) -> tuple[int, int]:
         """Columns along x and y."""
@@ -176,9 +172,7 @@ class Subdomain:
         """The box and who owns it; checked when a partition is made. Local."""
 
     def __getstate__(self) -> tuple[int, Box]: ...
-
     def __setstate__(self, state: object | None) -> None: ...
-
     @property
     def rank(self) -> int:
         """The rank that owns the box."""
@@ -188,7 +182,6 @@ class Subdomain:
         """The cells, in global indices."""
 
     def __eq__(self, arg: object, /) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 class Partition:
@@ -200,9 +193,7 @@ class Partition:
         """
 
     def __getstate__(self) -> tuple[Grid, int, list[Subdomain]]: ...
-
     def __setstate__(self, state: object | None) -> None: ...
-
     @property
     def grid(self) -> Grid:
         """The grid that is cut."""
@@ -228,7 +219,6 @@ class Partition:
         """Numbers of the subdomains that meet the box."""
 
     def __eq__(self, arg: object, /) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 def block_range(n: int, parts: int, part: int) -> tuple[int, int]:
@@ -254,7 +244,17 @@ def trimmed(partition: Partition, mask: Mask) -> Partition:
 class CostModel:
     """What a point and a message cost, and on what a partition is to run."""
 
-    def __init__(self, wet: float = 1.0, dry: float = 0.05, off: float = 5.0, on: float = 1.0, latency: float = 0.0, width: int = 2, ranks_per_node: int = 1, speeds: Sequence[float] = []) -> None:
+    def __init__(
+        self,
+        wet: float = 1.0,
+        dry: float = 0.05,
+        off: float = 5.0,
+        on: float = 1.0,
+        latency: float = 0.0,
+        width: int = 2,
+        ranks_per_node: int = 1,
+        speeds: Sequence[float] = [],
+    ) -> None:
         """
         Costs per wet point, dry point, wet halo point from another node and from the same, and message, in units of the work on a wet point; width of the halo in cells; ranks that share a node; relative speeds, one per rank or none. Local; checked where it is used.
         """
@@ -371,7 +371,9 @@ class CutOrders:
 class KSection:
     """The candidates of a k-section of the wet points."""
 
-    def __init__(self, grid: Grid, mask: Mask, ranks: int, model: CostModel = ..., nodes_first: bool = True) -> None:
+    def __init__(
+        self, grid: Grid, mask: Mask, ranks: int, model: CostModel = ..., nodes_first: bool = True
+    ) -> None:
         """
         Count the candidates. Local. Raises UserError for more ranks than wet points, a mask of another size than the grid, and a wrong model.
         """
@@ -418,10 +420,28 @@ class FoundBlocks:
     def searched(self) -> int:
         """Shapes of blocks that were priced."""
 
-def find_partition(grid: Grid, mask: Mask, ranks: int, model: CostModel, threads: int, nodes_first: bool, wider: bool, refine: bool) -> FoundPartition:
+def find_partition(
+    grid: Grid,
+    mask: Mask,
+    ranks: int,
+    model: CostModel,
+    threads: int,
+    nodes_first: bool,
+    wider: bool,
+    refine: bool,
+) -> FoundPartition:
     """Search for a k-section partition. Local."""
 
-def find_partition_together(comm: object, grid: Grid, mask: Mask, model: CostModel, threads: int, nodes_first: bool, wider: bool, refine: bool) -> FoundPartition:
+def find_partition_together(
+    comm: object,
+    grid: Grid,
+    mask: Mask,
+    model: CostModel,
+    threads: int,
+    nodes_first: bool,
+    wider: bool,
+    refine: bool,
+) -> FoundPartition:
     """The same by all ranks of a communicator, together. Collective."""
 
 def ranks_per_node(comm: object) -> int:
@@ -447,7 +467,16 @@ def weighted_blocks(partition: Partition, speeds: Sequence[float]) -> Partition:
 class FieldSpec:
     """Name, type and shape of a field, and how far its halo is read."""
 
-    def __init__(self, name: str, type: str = 'float64', extents: Sequence[Extent] = ..., levels: int = 0, components: int = 1, location: str = 'center', order: Sequence[int] = [0, 1, 2, 3]) -> None:
+    def __init__(
+        self,
+        name: str,
+        type: str = "float64",
+        extents: Sequence[Extent] = ...,
+        levels: int = 0,
+        components: int = 1,
+        location: str = "center",
+        order: Sequence[int] = [0, 1, 2, 3],
+    ) -> None:
         """
         Describe a field. Local. Raises UserError for an unknown type or location; the rest is checked against a grid when a field or a plan is made.
         """
@@ -487,7 +516,6 @@ class FieldSpec:
         """Axes x = 0, y = 1, z = 2, components = 3 in memory, fastest first."""
 
     def __eq__(self, arg: object, /) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 class WetShare:
@@ -499,9 +527,7 @@ class WetShare:
         """Nothing sent, nothing saved: where a sum begins. Local."""
 
     def __getstate__(self) -> tuple[int, int, int, int, int, int, int, int, int]: ...
-
     def __setstate__(self, state: object | None) -> None: ...
-
     @property
     def bytes_before(self) -> int:
         """Bytes sent with land."""
@@ -542,16 +568,13 @@ class WetShare:
         """The shares of two ranks together."""
 
     def __eq__(self, arg: object, /) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 class Piece:
     """One box of one field on its way from an owner to a reader."""
 
     def __getstate__(self) -> tuple[int, int, int, Box, Box, int, int, list[int]]: ...
-
     def __setstate__(self, state: object | None) -> None: ...
-
     @property
     def field(self) -> int:
         """Number of the field in the plan."""
@@ -596,9 +619,7 @@ class Message:
     """All pieces that travel together between two ranks."""
 
     def __getstate__(self) -> tuple[int, list[Piece]]: ...
-
     def __setstate__(self, state: object | None) -> None: ...
-
     @property
     def peer(self) -> int:
         """The other rank."""
@@ -613,9 +634,7 @@ class Phase:
     """What may travel at the same time."""
 
     def __getstate__(self) -> tuple[list[Message], list[Message], list[Piece]]: ...
-
     def __setstate__(self, state: object | None) -> None: ...
-
     @property
     def sends(self) -> list[Message]:
         """Messages to other ranks."""
@@ -634,11 +653,8 @@ class MessagePlan:
     """The messages of one exchange as one rank sees them."""
 
     def __getstate__(self) -> tuple[int, list[FieldSpec], list[Phase], bool, bool]: ...
-
     def __setstate__(self, state: object | None) -> None: ...
-
     def __eq__(self, arg: object, /) -> bool: ...
-
     @property
     def rank(self) -> int:
         """The rank whose view this is."""
@@ -679,7 +695,6 @@ class MessagePlan:
         """Bytes of a message of this plan. Local."""
 
     def __repr__(self) -> str: ...
-
     def reversed(self, add: bool = False) -> MessagePlan:
         """
         The plan of the opposite direction; `add`: what arrives is added. Local.
@@ -690,7 +705,14 @@ class MessagePlan:
         The same data in more messages: `separate`: one per peer and field instead of one per peer; `chunk_bytes`: longer ones are split into messages of at most so many bytes, 0 for never. Local; all ranks must ask alike. Raises UserError for chunks of less than 8 bytes, a value. Cost: one walk over the pieces.
         """
 
-    def wet_only(self, mask: Mask, *, seconds_per_byte: float = 2e-10, seconds_per_piece: float = 8e-09, seconds_per_column: float = 1.5e-09) -> MessagePlan:
+    def wet_only(
+        self,
+        mask: Mask,
+        *,
+        seconds_per_byte: float = 2e-10,
+        seconds_per_piece: float = 8e-09,
+        seconds_per_column: float = 1.5e-09,
+    ) -> MessagePlan:
         """
         The plan without land: pieces are dropped, clipped, cut into patches or turned into index lists, whichever costs least: by the byte, and for every walk over the columns by the piece and the listed column. Wet values (of faces and corners those that touch a wet cell) arrive as before; results stay the same as long as dry cells hold a constant fill. `mask`: that of the grid. Local; all ranks must ask alike. Raises UserError where the mask is seen to be too small. Cost: the number of columns in the plan, for each field.
         """
@@ -700,12 +722,16 @@ class MessagePlan:
         What this rank saves with `wet`, which `wet_only` made of this plan. Local.
         """
 
-def halo_plan(partition: Partition, rank: int, fields: Sequence[FieldSpec], *, ordered: bool = False) -> MessagePlan:
+def halo_plan(
+    partition: Partition, rank: int, fields: Sequence[FieldSpec], *, ordered: bool = False
+) -> MessagePlan:
     """
     Plan the halo exchange of `fields` as `rank` sees it: one message per neighbour and phase. Local. `ordered`: corners travel along one axis after the other instead of directly. Raises UserError for a bad field, or ordered corners on a partition that is not aligned. Cost: the number of the rank's own neighbours.
     """
 
-def gather_plan(partition: Partition, rank: int, fields: Sequence[FieldSpec], *, root: int = 0) -> MessagePlan:
+def gather_plan(
+    partition: Partition, rank: int, fields: Sequence[FieldSpec], *, root: int = 0
+) -> MessagePlan:
     """
     Plan the collection of all owned cells of `fields` on `root`; `reversed()` scatters them. Local. Raises UserError for a root outside the partition.
     """
@@ -720,7 +746,9 @@ class Field:
         """
 
     @staticmethod
-    def declared(domain: Domain, partition: Partition, spec: FieldSpec, own_extents: bool = False) -> Field:
+    def declared(
+        domain: Domain, partition: Partition, spec: FieldSpec, own_extents: bool = False
+    ) -> Field:
         """
         A field on a partition of the domain's ranks, without memory until a step or `give_memory` gives it some; `own_extents`: those of the spec stay as they are where memory is wider. Local. Raises UserError for a bad description.
         """
@@ -735,7 +763,13 @@ class Field:
         """Whether it has memory. Local."""
 
     @staticmethod
-    def wrap(domain: Domain, spec: FieldSpec, arrays: Sequence[numpy.typing.NDArray[Any]], lo: Sequence[Sequence[int]], keep: object) -> Field:
+    def wrap(
+        domain: Domain,
+        spec: FieldSpec,
+        arrays: Sequence[numpy.typing.NDArray[Any]],
+        lo: Sequence[Sequence[int]],
+        keep: object,
+    ) -> Field:
         """
         Use arrays [x, y, z, component] in place, one per box of the rank; `lo`: global index of the first cell of each; `keep` lives as long as the memory is needed. Local. Raises UserError for arrays that do not fit.
         """
@@ -794,7 +828,13 @@ class Node:
 class Domain:
     """A partition on a communicator: what fields and exchanges are made on."""
 
-    def __init__(self, partition: Partition, communicator: object, ranks_per_node: int = 0, in_place_of: int | None = None) -> None:
+    def __init__(
+        self,
+        partition: Partition,
+        communicator: object,
+        ranks_per_node: int = 0,
+        in_place_of: int | None = None,
+    ) -> None:
         """
         Compare the partition and duplicate the communicator. Collective. Raises UserError on all ranks when the partitions differ or are for another number of ranks. `in_place_of`: the rank for which this process stands in, alone: what is made is that rank's, and messages to others are planned and never sent.
         """
@@ -844,19 +884,44 @@ class Exchange:
     A plan, a transport and its buffers, ready to be started again and again; made by Domain.exchange.
     """
 
-    def __init__(self, domain: Domain, fields: Sequence[Field], transport: str = 'auto', ordered: bool | None = None, reverse: bool = False, add: bool = False, separate: bool = False, chunk_bytes: int = 0, wet: Mask | None = None, threads: int = 1) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        fields: Sequence[Field],
+        transport: str = "auto",
+        ordered: bool | None = None,
+        reverse: bool = False,
+        add: bool = False,
+        separate: bool = False,
+        chunk_bytes: int = 0,
+        wet: Mask | None = None,
+        threads: int = 1,
+    ) -> None:
         """
         Plan the halo exchange of fields and make its buffers. Collective over the domain. Raises UserError on all ranks when they disagree, OutsideError when a rank lacks the memory.
         """
 
     @staticmethod
-    def of_plan(domain: Domain, plan: MessagePlan, sources: Sequence[Field], targets: Sequence[Field], transport: str = 'p2p') -> Exchange:
+    def of_plan(
+        domain: Domain,
+        plan: MessagePlan,
+        sources: Sequence[Field],
+        targets: Sequence[Field],
+        transport: str = "p2p",
+    ) -> Exchange:
         """
         Make an exchange of any plan, from `sources` to `targets`. Collective over the domain. Raises UserError on all ranks when they disagree, OutsideError when a rank lacks the memory.
         """
 
     @staticmethod
-    def for_arrays(domain: Domain, specs: Sequence[FieldSpec], transport: str = 'auto', ordered: bool | None = None, separate: bool = False, threads: int = 1) -> Exchange:
+    def for_arrays(
+        domain: Domain,
+        specs: Sequence[FieldSpec],
+        transport: str = "auto",
+        ordered: bool | None = None,
+        separate: bool = False,
+        threads: int = 1,
+    ) -> Exchange:
         """
         Make the exchange of arrays that come and go, which `take` gives it. Collective over the domain. Raises as the constructor.
         """
@@ -963,7 +1028,14 @@ class HaloVariants:
     Exchanges of the same fields in several widths, planned beforehand; made by Domain.halo_variants.
     """
 
-    def __init__(self, domain: Domain, fields: Sequence[Field], extents: Sequence[Extent], transport: str = 'auto', ordered: bool | None = None) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        fields: Sequence[Field],
+        extents: Sequence[Extent],
+        transport: str = "auto",
+        ordered: bool | None = None,
+    ) -> None:
         """
         Plan an exchange for every extent. Collective over the domain. Raises UserError on all ranks when an extent reaches further than every field, or they disagree, OutsideError when a rank lacks the memory.
         """
@@ -1009,7 +1081,17 @@ class ReducedNumber:
 class FieldUse:
     """What a kernel does to a field."""
 
-    def __init__(self, domain: Domain, field: Field, read: bool, written: bool, scattered: bool, extent: Extent, number: ReducedNumber | None = None, widths: Sequence[int] = []) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        field: Field,
+        read: bool,
+        written: bool,
+        scattered: bool,
+        extent: Extent,
+        number: ReducedNumber | None = None,
+        widths: Sequence[int] = [],
+    ) -> None:
         """
         Whether it is read, how far, and written, beyond the box too; and with a number, the widths in which as much of its halo travels as the number asks for. Local.
         """
@@ -1017,7 +1099,20 @@ class FieldUse:
 class Stage:
     """One loop of a model as a step takes it; lapwing.Stage is for people."""
 
-    def __init__(self, name: str, uses: Sequence[FieldUse], kernels: Sequence[object], region: Box | None, in_any_order: bool, rim: Extent, reduction: ReducedNumber | None, work: object | None, repeats: int, above: float, iteration: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        uses: Sequence[FieldUse],
+        kernels: Sequence[object],
+        region: Box | None,
+        in_any_order: bool,
+        rim: Extent,
+        reduction: ReducedNumber | None,
+        work: object | None,
+        repeats: int,
+        above: float,
+        iteration: int,
+    ) -> None:
         """
         Name, uses of fields, one callable of a box per owned box, what all ranks do at the end, and what lapwing.Stage has of these names. Whoever makes it keeps the callables alive. Local.
         """
@@ -1187,7 +1282,13 @@ class NamedTask:
 class Step:
     """The stages of a model, run in the order that a strategy chose."""
 
-    def __init__(self, domain: Domain, cycle: Sequence[Sequence[Stage]], strategy: str = 'blocking', transport: str = 'auto') -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        cycle: Sequence[Sequence[Stage]],
+        strategy: str = "blocking",
+        transport: str = "auto",
+    ) -> None:
         """
         Make the schedule of a cycle of lists of stages, and every exchange in it. Collective over the domain. Raises UserError on all ranks for a bad stage or stages that differ.
         """
@@ -1210,7 +1311,6 @@ class Step:
 
     @position.setter
     def position(self, arg: int, /) -> None: ...
-
     def reset_times(self) -> None:
         """Set all times to zero. Local."""
 
@@ -1366,13 +1466,21 @@ class TransposeCensus:
         """Both together."""
 
     def __eq__(self, arg: object, /) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 def transpose_census(plan: MessagePlan) -> TransposeCensus:
     """What the rank of a plan does. Local."""
 
-def transpose_plan(source: Partition, target: Partition, rank: int, fields: Sequence[FieldSpec], *, active: Box | None = None, groups: int = 1, group: int = 0) -> MessagePlan:
+def transpose_plan(
+    source: Partition,
+    target: Partition,
+    rank: int,
+    fields: Sequence[FieldSpec],
+    *,
+    active: Box | None = None,
+    groups: int = 1,
+    group: int = 0,
+) -> MessagePlan:
     """
     Plan the moving of `fields` between two distributions of a grid, as `rank` sees it. Local. One message per pair of ranks; `active`: these cells only; `groups`, `group`: a part of the levels, see `Transpose`. Raises UserError for bad fields, another grid or number of ranks on one side, and a rank, box or group that does not exist. Cost: the rank's own partners.
     """
@@ -1380,7 +1488,18 @@ def transpose_plan(source: Partition, target: Partition, rank: int, fields: Sequ
 class Transpose:
     """Fields moved from one distribution to another, again and again."""
 
-    def __init__(self, domain: Domain, source: Partition, target: Partition, sources: Sequence[Field], targets: Sequence[Field], method: str = 'auto', groups: int = 1, active: Box | None = None, threads: int = 1) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        source: Partition,
+        target: Partition,
+        sources: Sequence[Field],
+        targets: Sequence[Field],
+        method: str = "auto",
+        groups: int = 1,
+        active: Box | None = None,
+        threads: int = 1,
+    ) -> None:
         """
         Plan the moving of fields from one distribution to another and make its buffers. Collective over the domain. Raises UserError on all ranks when something does not fit or they disagree, OutsideError when a rank lacks the memory.
         """
@@ -1466,12 +1585,18 @@ class LineTransform:
         Those of minus the second difference, one per coefficient, in 1/spacing^2. Local.
         """
 
-    def forward(self, lines: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    def forward(
+        self,
+        lines: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+    ) -> None:
         """
         Replace values [lines, points] by coefficients. Local. Of a periodic line these are the real part of wave 0, then real and imaginary part of each.
         """
 
-    def backward(self, lines: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    def backward(
+        self,
+        lines: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+    ) -> None:
         """Replace coefficients [lines, points] by values. Local."""
 
 def slow_length(points: int, ends: str) -> str:
@@ -1482,12 +1607,21 @@ def slow_length(points: int, ends: str) -> str:
 class Tridiagonal:
     """Tridiagonal systems, one per line, without pivots."""
 
-    def __init__(self, diagonal: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], off_diagonal: float) -> None:
+    def __init__(
+        self,
+        diagonal: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        off_diagonal: float,
+    ) -> None:
         """
         Eliminate matrices that hold `diagonal` [points, lines] and `off_diagonal` next to it. Local. No entry of the diagonal may be smaller in size than the sum of those next to it. Raises UserError without lines.
         """
 
-    def solve(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')]) -> None:
+    def solve(
+        self, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device="cpu")]
+    ) -> None:
         """Replace right-hand sides [points, lines] by solutions. Local."""
 
 class Lines:
@@ -1520,10 +1654,23 @@ class Lines:
 class LineSolver:
     """Whole rows and columns of fields, a group of levels at a time."""
 
-    def __init__(self, domain: Domain, partition: Partition, fields: Sequence[Field], method: str, groups: int, contiguous_columns: bool) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        partition: Partition,
+        fields: Sequence[Field],
+        method: str,
+        groups: int,
+        contiguous_columns: bool,
+    ) -> None:
         """Make the distributions, their memory and four transposes. Collective."""
 
-    def run(self, forward: Callable[[Lines], object], across: Callable[[Lines], object], backward: Callable[[Lines], object]) -> None:
+    def run(
+        self,
+        forward: Callable[[Lines], object],
+        across: Callable[[Lines], object],
+        backward: Callable[[Lines], object],
+    ) -> None:
         """
         Replace the owned cells of the fields: forward(rows), across(columns), backward(rows). Local, but all ranks must do so. Each is called with the Lines of every group and field as soon as they are there, on the same views in every run. Halos count as stale afterwards.
         """
@@ -1547,7 +1694,17 @@ class LineSolver:
 class Helmholtz:
     """Helmholtz equations on the levels of a field."""
 
-    def __init__(self, domain: Domain, partition: Partition, field: Field, shift: Sequence[float], spacing: Sequence[float], ends: Sequence[str], method: str, groups: int) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        partition: Partition,
+        field: Field,
+        shift: Sequence[float],
+        spacing: Sequence[float],
+        ends: Sequence[str],
+        method: str,
+        groups: int,
+    ) -> None:
         """
         Check the equation, make the way to the lines and eliminate the systems along y. Collective.
         """
@@ -1569,7 +1726,18 @@ class Helmholtz:
 class ImplicitDiffusion:
     """Implicit horizontal diffusion of any even order."""
 
-    def __init__(self, domain: Domain, partition: Partition, fields: Sequence[Field], strength: Sequence[float], spacing: Sequence[float], order: int, ends: Sequence[str], method: str, groups: int) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        partition: Partition,
+        fields: Sequence[Field],
+        strength: Sequence[float],
+        spacing: Sequence[float],
+        order: int,
+        ends: Sequence[str],
+        method: str,
+        groups: int,
+    ) -> None:
         """
         Check the filter, make the way to the lines and find the damping of each wave. Collective.
         """
@@ -1615,7 +1783,9 @@ class LinkTest:
         Seconds per message, a mean over `rounds`, of the slowest rank: of a round of a ring, of half a round of ping-pong. Collective over the domain. Raises UserError on all ranks for what cannot be.
         """
 
-    def time_beside(self, work: LinkWork, communicate: bool, iterations: int, chunks: int, rounds: int) -> float:
+    def time_beside(
+        self, work: LinkWork, communicate: bool, iterations: int, chunks: int, rounds: int
+    ) -> float:
         """
         Seconds per round of a ring whose ranks compute `iterations` between start and end, in `chunks` after each of which MPI is called. Collective over the domain. Raises UserError on all ranks for what cannot be.
         """
@@ -1752,7 +1922,9 @@ class RankOutline:
     def exchanges(self) -> float:
         """Rounds of messages per step."""
 
-    def compute_seconds(self, stages: Mapping[str, KernelCost], crowd: float, speed: float) -> float:
+    def compute_seconds(
+        self, stages: Mapping[str, KernelCost], crowd: float, speed: float
+    ) -> float:
         """
         What its kernels take per step, s, at the costs of stages by name. Local.
         """
@@ -1774,21 +1946,18 @@ class KernelCost:
 
     @cell.setter
     def cell(self, arg: float, /) -> None: ...
-
     @property
     def row(self) -> float:
         """s per row of cells along x"""
 
     @row.setter
     def row(self, arg: float, /) -> None: ...
-
     @property
     def call(self) -> float:
         """s per box"""
 
     @call.setter
     def call(self, arg: float, /) -> None: ...
-
     @property
     def crowded(self) -> float:
         """times as long while all cores of the node compute"""
@@ -1808,7 +1977,6 @@ class PackingCost:
 
     @byte.setter
     def byte(self, arg: float, /) -> None: ...
-
     @property
     def row(self) -> float:
         """s per piece that lies in a row in memory"""
@@ -1828,91 +1996,78 @@ class MessageCost:
 
     @latency.setter
     def latency(self, arg: float, /) -> None: ...
-
     @property
     def bandwidth(self) -> float:
         """of the link in the long run, bytes/s"""
 
     @bandwidth.setter
     def bandwidth(self, arg: float, /) -> None: ...
-
     @property
     def send(self) -> float:
         """s of the processor per message"""
 
     @send.setter
     def send(self, arg: float, /) -> None: ...
-
     @property
     def receive(self) -> float:
         """likewise"""
 
     @receive.setter
     def receive(self, arg: float, /) -> None: ...
-
     @property
     def send_byte(self) -> float:
         """s of the processor per byte"""
 
     @send_byte.setter
     def send_byte(self, arg: float, /) -> None: ...
-
     @property
     def receive_byte(self) -> float:
         """likewise"""
 
     @receive_byte.setter
     def receive_byte(self, arg: float, /) -> None: ...
-
     @property
     def poll(self) -> float:
         """s per call that asks what has arrived"""
 
     @poll.setter
     def poll(self, arg: float, /) -> None: ...
-
     @property
     def eager_limit(self) -> float:
         """bytes: longer messages ask the receiver first"""
 
     @eager_limit.setter
     def eager_limit(self, arg: float, /) -> None: ...
-
     @property
     def calls(self) -> bool:
         """ranks answer that in calls of MPI only"""
 
     @calls.setter
     def calls(self, arg: bool, /) -> None: ...
-
     @property
     def rate(self) -> float:
         """messages/s of a node"""
 
     @rate.setter
     def rate(self, arg: float, /) -> None: ...
-
     @property
     def burst(self) -> float:
         """bytes that a node sends at burst_bandwidth after a pause; 0: none"""
 
     @burst.setter
     def burst(self, arg: float, /) -> None: ...
-
     @property
     def burst_bandwidth(self) -> float:
         """bytes/s"""
 
     @burst_bandwidth.setter
     def burst_bandwidth(self, arg: float, /) -> None: ...
-
     @property
     def noise(self) -> float:
         """s, mean of what a message is late"""
 
     @noise.setter
     def noise(self, arg: float, /) -> None: ...
-
     @property
     def bandwidth_by_size(self) -> list[list[float]]:
         """bytes and bytes/s, ascending"""
@@ -1932,28 +2087,24 @@ class NetworkShape:
 
     @groups.setter
     def groups(self, arg: Sequence[int], /) -> None: ...
-
     @property
     def group_links(self) -> list[list[float]]:
         """Latency, s, and bandwidth, bytes/s, of the nodes of each."""
 
     @group_links.setter
     def group_links(self, arg: Sequence[Sequence[float]], /) -> None: ...
-
     @property
     def torus(self) -> list[int]:
         """Nodes along each axis of a torus."""
 
     @torus.setter
     def torus(self, arg: Sequence[int], /) -> None: ...
-
     @property
     def tree_down(self) -> list[int]:
         """What each level of switches of a fat tree has below."""
 
     @tree_down.setter
     def tree_down(self, arg: Sequence[int], /) -> None: ...
-
     @property
     def tree_up(self) -> list[int]:
         """What each has above, from the nodes on."""
@@ -1973,35 +2124,30 @@ class ForecastMachine:
 
     @links.setter
     def links(self, arg: Mapping[str, MessageCost], /) -> None: ...
-
     @property
     def shape(self) -> NetworkShape:
         """How nodes are connected."""
 
     @shape.setter
     def shape(self, arg: NetworkShape, /) -> None: ...
-
     @property
     def packing(self) -> PackingCost:
         """Of all messages."""
 
     @packing.setter
     def packing(self, arg: PackingCost, /) -> None: ...
-
     @property
     def nodes_share(self) -> bool:
         """Whether messages within a node share its bandwidth."""
 
     @nodes_share.setter
     def nodes_share(self, arg: bool, /) -> None: ...
-
     @property
     def eager(self) -> float:
         """bytes: longer messages leave once their receive is posted."""
 
     @eager.setter
     def eager(self, arg: float, /) -> None: ...
-
     @property
     def detached(self) -> float:
         """bytes: sends of longer ones end when they have arrived."""
@@ -2012,7 +2158,9 @@ class ForecastMachine:
 class ForecastRank:
     """Which outline a rank follows, and where it runs."""
 
-    def __init__(self, outline: int, node: int, crowd: float, speed: float, peers: Sequence[int]) -> None:
+    def __init__(
+        self, outline: int, node: int, crowd: float, speed: float, peers: Sequence[int]
+    ) -> None:
         """
         `crowd`: the share of the other cores of the node that compute; `peers`: in place of the outline's. Local.
         """
@@ -2066,7 +2214,14 @@ class Forecast:
     def events(self) -> int:
         """Of the forecast."""
 
-def forecast(outlines: Sequence[RankOutline], stages: Mapping[str, KernelCost], machine: ForecastMachine, ranks: Sequence[ForecastRank], warm_up: int, steps: int) -> Forecast:
+def forecast(
+    outlines: Sequence[RankOutline],
+    stages: Mapping[str, KernelCost],
+    machine: ForecastMachine,
+    ranks: Sequence[ForecastRank],
+    warm_up: int,
+    steps: int,
+) -> Forecast:
     """
     Run the events of all ranks in simulated time, `steps` steps after `warm_up` that do not count. Local. Raises UserError where a rank sends what its peer does not receive. Cost: about a microsecond per event.
     """
