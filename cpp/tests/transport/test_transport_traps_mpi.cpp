@@ -126,6 +126,26 @@ TEST_CASE("a sender that hears nothing back overwrites nothing") {
     }
 }
 
+TEST_CASE("what has been waited for may be written, though the receiver has not looked yet") {
+    if (skipped_unless(world_size() > 1, "several ranks")) return;
+    constexpr Index ny = 4096;  // as long a message as some transports read where it lies
+    World world(line(1, ny, false), fields(Extent{{1, 0, 0}, {1, 0, 0}}));
+    const auto exchange = exchange_of(world);
+    const int rank = world.rank();
+    const auto view = world.fields[0].view<double>();
+    for (int round = 0; round < 20; ++round) {
+        for (Index j = 0; j < ny; ++j) view(rank, j) = 1000 * round + rank;
+        Pending pending = exchange->start();
+        if (round % world_size() == rank) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        pending.wait();
+        for (Index j = 0; j < ny; ++j) view(rank, j) = -1;
+        for (const int other : {rank - 1, rank + 1}) {
+            if (other < 0 || other == world_size()) continue;
+            for (Index j = 0; j < ny; ++j) REQUIRE(view(other, j) == 1000 * round + other);
+        }
+    }
+}
+
 TEST_CASE("thousands of exchanges one after the other") {
     // MPICH fails after 2046 communicators, whatever the number of ranks
     if (skipped_unless(world_size() == 2, "2 ranks")) return;
