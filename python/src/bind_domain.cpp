@@ -105,14 +105,14 @@ void bind_exchange(nb::module_& m) {
             "__init__",
             [](Exchange* self, Domain& domain, const std::vector<AnyField*>& fields, const std::string& transport,
                std::optional<bool> ordered, bool reverse, bool add, bool separate, Index chunk_bytes, const Mask* wet,
-               int threads) {
+               int threads, const std::string& wet_form) {
                 const ExchangeOptions options =
-                    python::options_of(transport, ordered, reverse, add, separate, chunk_bytes, wet, threads);
+                    python::options_of(transport, ordered, reverse, add, separate, chunk_bytes, wet, threads, wet_form);
                 new (self) Exchange(domain, pointers(fields), options);
             },
             "domain"_a, "fields"_a, "transport"_a = "auto", "ordered"_a.none() = nb::none(), "reverse"_a = false,
             "add"_a = false, "separate"_a = false, "chunk_bytes"_a = 0, "wet"_a.none() = nb::none(), "threads"_a = 1,
-            nb::keep_alive<1, 2>(), nb::call_guard<nb::gil_scoped_release>(),
+            "wet_form"_a = "lists", nb::keep_alive<1, 2>(), nb::call_guard<nb::gil_scoped_release>(),
             "Plan the halo exchange of fields and make its buffers. Collective over the domain. Raises UserError on "
             "all ranks when they disagree, OutsideError when a rank lacks the memory.")
         .def_static(
@@ -200,6 +200,29 @@ void lapwing::python::bind_domain(nb::module_& m) {
         .def("close", &Domain::close, nb::call_guard<nb::gil_scoped_release>(),
              "Free the communicator. Collective; exchanges must be finished, and none can be made or run afterwards. "
              "Closing again does nothing. Raises OutsideError when MPI fails.")
+        .def(
+            "set_wet_messages",
+            [](Domain& domain, const Mask* mask, const std::string& form) {
+                set_wet_messages(domain, mask == nullptr ? nullptr : std::make_shared<const Mask>(*mask),
+                                 wet_form_from(form));
+            },
+            "mask"_a.none(), "form"_a = "auto",
+            "Let steps that are made from now on leave the land of a mask out of the messages of fields that are "
+            "constant on land. `form`: off; clip (to the bounds of the water), patches too, index lists too, whichever "
+            "costs least; auto: lists where they make the messages of all ranks 5 % shorter or more. Local, the same "
+            "on all ranks. Raises UserError for a mask of another size than the grid, none, or another form.")
+        .def_prop_ro(
+            "wet_messages", [](const Domain& d) { return std::string(to_string(d.wet_messages.form)); },
+            "The form of wet messages of steps that are made from now on. Local.")
+        .def_prop_ro(
+            "constant_on_land",
+            [](const Domain& domain) {
+                std::vector<std::string> names;
+                for (const auto& field : domain.declared_fields())
+                    if (field->spec().constant_on_land) names.push_back(field->spec().name);
+                return names;
+            },
+            "The names of its fields that are constant on land. Local.")
         .def_prop_ro("partition", &Domain::partition, "Who owns which box. Local.")
         .def_prop_ro("rank", &Domain::rank, "Number of this rank. Local.")
         .def_prop_ro("ranks", &Domain::ranks, "Number of ranks. Local.")

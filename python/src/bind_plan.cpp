@@ -51,17 +51,18 @@ void bind_field_spec(nb::module_& m) {
         .def(
             "__init__",
             [](FieldSpec* self, std::string name, const std::string& type, std::vector<Extent> extents, int levels,
-               int components, const std::string& location, std::array<int, 4> order) {
+               int components, const std::string& location, std::array<int, 4> order, bool constant_on_land) {
                 new (self) FieldSpec{std::move(name),
                                      element_type_from(type),
                                      location_from(location),
                                      levels,
                                      components,
                                      std::move(extents),
-                                     order};
+                                     order,
+                                     constant_on_land};
             },
             "name"_a, "type"_a = "float64", "extents"_a = std::vector<Extent>{{}}, "levels"_a = 0, "components"_a = 1,
-            "location"_a = "center", "order"_a = std::array<int, 4>{0, 1, 2, 3},
+            "location"_a = "center", "order"_a = std::array<int, 4>{0, 1, 2, 3}, "constant_on_land"_a = false,
             "Describe a field. Local. Raises UserError for an unknown type or location; the rest is checked against a "
             "grid when a field or a plan is made.")
         .def_prop_ro("largest_extent", &FieldSpec::largest_extent, "What holds the extents of all components. Local.")
@@ -76,6 +77,7 @@ void bind_field_spec(nb::module_& m) {
         .def_ro("components", &FieldSpec::components, "Values per cell.")
         .def_ro("extents", &FieldSpec::extents, "How far the halo is read: one for all components, or one for each.")
         .def_ro("order", &FieldSpec::order, "Axes x = 0, y = 1, z = 2, components = 3 in memory, fastest first.")
+        .def_ro("constant_on_land", &FieldSpec::constant_on_land, "Whether its values on land never change.")
         .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
         .def("__repr__", [](const FieldSpec& s) { return "FieldSpec(" + to_string(s) + ")"; });
 }
@@ -178,17 +180,20 @@ void bind_changes(nb::class_<MessagePlan>& plan) {
             "pieces.")
         .def(
             "wet_only",
-            [](const MessagePlan& p, const Mask& mask, double per_byte, double per_piece, double per_column) {
-                return wet_only(p, mask, {per_byte, per_piece, per_column});
+            [](const MessagePlan& p, const Mask& mask, const std::string& form, bool declared_only, double per_byte,
+               double per_piece, double per_column) {
+                return wet_only(p, mask, {per_byte, per_piece, per_column}, {wet_form_from(form), declared_only});
             },
-            "mask"_a, nb::kw_only(), "seconds_per_byte"_a = WetCost{}.seconds_per_byte,
-            "seconds_per_piece"_a = WetCost{}.seconds_per_piece, "seconds_per_column"_a = WetCost{}.seconds_per_column,
+            "mask"_a, nb::kw_only(), "form"_a = "lists", "declared_only"_a = false,
+            "seconds_per_byte"_a = WetCost{}.seconds_per_byte, "seconds_per_piece"_a = WetCost{}.seconds_per_piece,
+            "seconds_per_column"_a = WetCost{}.seconds_per_column,
             "The plan without land: pieces are dropped, clipped, cut into patches or turned into index lists, "
             "whichever costs least: by the byte, and for every walk over the columns by the piece and the listed "
             "column. Wet values (of faces and corners those that touch a wet cell) arrive as before; results stay the "
-            "same as long as dry cells hold a constant fill. `mask`: that of the grid. Local; all ranks must ask "
-            "alike. Raises UserError where the mask is seen to be too small. Cost: the number of columns in the plan, "
-            "for each field.")
+            "same as long as dry cells hold a constant fill. `mask`: that of the grid; `form`: what pieces may become "
+            "at most: off, clip, patches or lists; `declared_only`: only those of fields that are constant on land. "
+            "Local; all ranks must ask alike. Raises UserError where the mask is seen to be too small, and for another "
+            "form. Cost: the number of columns in the plan, for each field.")
         .def("wet_share", &wet_share, "wet"_a,
              "What this rank saves with `wet`, which `wet_only` made of this plan. Local.");
 }
@@ -198,6 +203,7 @@ void bind_changes(nb::class_<MessagePlan>& plan) {
 void lapwing::python::bind_plan(nb::module_& m) {
     bind_field_spec(m);
     bind_wet_share(m);
+    m.def("wet_form_names", &wet_form_names, "What may become of pieces of messages that hold land. Local.");
     bind_messages(m);
     nb::class_<MessagePlan> plan = bind_message_plan(m);
     bind_changes(plan);

@@ -24,7 +24,10 @@ std::string to_string(const ExchangeOptions& options) {
     if (options.reverse) text += concat(", reverse, ", to_string(options.arrival));
     if (options.grouping.separate) text += ", a message per field";
     if (options.grouping.chunk_bytes > 0) text += concat(", chunks of ", options.grouping.chunk_bytes, " bytes");
-    if (options.wet != nullptr) text += concat(", wet only, mask ", options.wet->fingerprint());
+    if (options.wet != nullptr) {
+        text += concat(", wet only, mask ", options.wet->fingerprint(), ", ", options.wet_rules.form,
+                       options.wet_rules.declared_only ? " of fields that are constant on land" : "");
+    }
     return concat(text, ", ", options.transport);
 }
 
@@ -50,6 +53,31 @@ std::vector<ExchangeOptions> ways(const Domain& domain, std::size_t fields, cons
         all.back().grouping.chunk_bytes = tried_chunk;
     }
     return all;
+}
+
+// Of the bytes that all ranks send with their land, how many `automatic` must leave at most: shorter messages in more
+// pieces have to pay for the exchanges with land that steps begin with.
+constexpr double worth_it = 0.95;
+
+// The same without what leads to nothing: no mask where no field may lose its land, and `automatic` decided. Collective
+// where it is to be decided.
+ExchangeOptions settled(const Domain& domain, std::span<const FieldSpec> specs, ExchangeOptions options) {
+    WetRules& rules = options.wet_rules;
+    const bool allowed = !rules.declared_only || std::ranges::any_of(specs, &FieldSpec::constant_on_land);
+    if (rules.form == WetForm::off || !allowed) options.wet = nullptr;
+    if (options.wet == nullptr || rules.form != WetForm::automatic) return options;
+    rules.form = WetForm::lists;
+    if (!domain.node().is_there()) return options;  // this process knows one rank, and others would decide otherwise
+    std::array<Index, 2> bytes{};                   // with land and without
+    together(domain.comm(), [&] {
+        ExchangeOptions whole = options;
+        whole.wet = nullptr;
+        bytes = {bytes_sent(exchange_plan(domain.partition(), domain.rank(), specs, whole)),
+                 bytes_sent(exchange_plan(domain.partition(), domain.rank(), specs, options))};
+    });
+    bytes = reduced(domain.comm(), bytes, MPI_SUM, "the bytes that other ranks send");
+    if (static_cast<double>(bytes[1]) > worth_it * static_cast<double>(bytes[0])) options.wet = nullptr;
+    return options;
 }
 
 // Throws UserError for a field that another domain has declared, or one that is there twice. Local.
@@ -94,7 +122,7 @@ MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const 
     MessagePlan plan = halo_plan(partition, rank, fields, corners);
     if (options.wet != nullptr) {
         check_size(*options.wet, partition.grid());
-        plan = wet_only(plan, *options.wet);
+        plan = wet_only(plan, *options.wet, {}, options.wet_rules);
     }
     plan = regrouped(plan, options.grouping);
     return options.reverse ? reversed(plan, options.arrival) : messages_first(std::move(plan));
@@ -108,9 +136,11 @@ bool Pending::complete() const { return !exchange_->active_; }
 
 // Nothing may throw on one rank only, or the others wait for its messages for ever.
 Exchange::Chosen Exchange::choose(Domain& domain, std::span<const AnyField* const> fields,
-                                  std::span<const FieldSpec> specs, const ExchangeOptions& options) {
-    require_same(domain.comm(), "options of the exchange", to_string(options));
+                                  std::span<const FieldSpec> specs, const ExchangeOptions& given) {
+    require_same(domain.comm(), "options of the exchange", to_string(given));
     require_same(domain.comm(), "fields of the exchange", listed(specs, " | "));
+    const ExchangeOptions options = settled(domain, specs, given);
+    const bool leaves_land_out = options.wet != nullptr;
     const auto planned = [&](const ExchangeOptions& way) {
         MessagePlan plan;
         together(domain.comm(), [&] {
@@ -120,7 +150,7 @@ Exchange::Chosen Exchange::choose(Domain& domain, std::span<const AnyField* cons
         return plan;
     };
     if (options.transport != "auto" && options.transport != "shared")
-        return {planned(options), options.transport, true, options.threads};
+        return {planned(options), options.transport, true, options.threads, false, leaves_land_out};
     std::vector<MessagePlan> plans;
     int split = -1;
     for (const ExchangeOptions& way : ways(domain, fields.size(), options)) {
@@ -134,6 +164,7 @@ Exchange::Chosen Exchange::choose(Domain& domain, std::span<const AnyField* cons
             choice.in_place,
             options.threads,
             may_change,
+            leaves_land_out,
             options.transport == "auto" ? choice.why : std::string()};
 }
 
@@ -184,7 +215,8 @@ Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const AnyField* cons
     : domain_(domain),
       plan_(std::move(chosen.plan)),
       transport_(std::move(chosen.transport)),
-      choice_(std::move(chosen.why)) {
+      choice_(std::move(chosen.why)),
+      leaves_land_out_(chosen.leaves_land_out) {
     const MPI_Comm comm = domain.comm();
     require_same(comm, "fields of the exchange", listed(plan_.fields, " | "));
     require_same(comm, "arrival of the exchange", std::string(to_string(plan_.arrival)));

@@ -163,6 +163,14 @@ void Domain::note_declared(const std::shared_ptr<AnyField>& field) {
     declared_.push_back(field);
 }
 
+void set_wet_messages(Domain& domain, std::shared_ptr<const Mask> mask, WetForm form) {
+    if (mask == nullptr && form != WetForm::off) {
+        user_error("mask of wet messages", "none", "that of the grid", "pass it, or choose the form off");
+    }
+    if (mask != nullptr) check_size(*mask, domain.partition().grid());
+    domain.wet_messages = {std::move(mask), form};
+}
+
 Tag Domain::next_tag() {
     InFlight::reserve_one_more();  // a tag, an exchange
     return tags_.next(comm());

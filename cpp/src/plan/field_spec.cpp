@@ -119,6 +119,7 @@ std::string to_string(const FieldSpec& spec) {
     if (spec.levels > 0) text += concat(", ", spec.levels, " levels");
     text += concat(", ", spec.location, ", order ");
     for (int axis : spec.order) text += "xyzc"[axis];
+    if (spec.constant_on_land) text += ", constant on land";
     text += ", halo ";
     if (spec.extents.size() == 1) return text + to_string(spec.extents[0]);
     for (std::size_t c = 0; c < spec.extents.size(); ++c) {

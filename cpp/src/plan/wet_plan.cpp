@@ -12,7 +12,34 @@ namespace lapwing {
 
 namespace {
 
+constexpr std::array<std::string_view, 5> form_names{"off", "clip", "patches", "lists", "auto"};
+
 Index wrapped(Index v, Index n) { return (v % n + n) % n; }
+
+}  // namespace
+
+std::string_view to_string(WetForm form) { return form_names[static_cast<std::size_t>(form)]; }
+
+std::vector<std::string> wet_form_names() { return {form_names.begin(), form_names.end()}; }
+
+WetForm wet_form_from(std::string_view name) {
+    const auto known = std::ranges::find(form_names, name);
+    if (known != form_names.end()) return static_cast<WetForm>(known - form_names.begin());
+    user_error("form of wet messages", name, "one of " + listed(form_names, ", "), "choose one");
+}
+
+bool touches_water(const Mask& mask, Index i, Index j, Location location) {
+    const Index right = location == Location::xface || location == Location::corner ? 1 : 0;
+    const Index up = location == Location::yface || location == Location::corner ? 1 : 0;
+    for (Index b = j; b <= j + up; ++b) {
+        for (Index a = i; a <= i + right; ++a) {
+            if (mask.wet(wrapped(a, mask.nx()), wrapped(b, mask.ny()))) return true;
+        }
+    }
+    return false;
+}
+
+namespace {
 
 // The columns of one piece that hold wet values. Boxes are relative to that of the piece, one cell high.
 class WetColumns {
@@ -61,17 +88,6 @@ class WetColumns {
     }
 
   private:
-    static bool touches_water(const Mask& mask, Index i, Index j, Location location) {
-        const Index right = location == Location::xface || location == Location::corner ? 1 : 0;
-        const Index up = location == Location::yface || location == Location::corner ? 1 : 0;
-        for (Index b = j; b <= j + up; ++b) {
-            for (Index a = i; a <= i + right; ++a) {
-                if (mask.wet(wrapped(a, mask.nx()), wrapped(b, mask.ny()))) return true;
-            }
-        }
-        return false;
-    }
-
     [[nodiscard]] std::vector<Box> runs_of(Index line, int axis) const {
         std::vector<Box> found;
         const auto wet = [&](Index n) {
@@ -136,7 +152,8 @@ Piece part(Piece piece, const Box& box) {
 // Chooses for the pieces of one field, seeing nothing but what both ends of a message know.
 class Chooser {
   public:
-    Chooser(const Mask& mask, const FieldSpec& spec, const WetCost& cost) : mask_(mask), spec_(spec), cost_(cost) {}
+    Chooser(const Mask& mask, const FieldSpec& spec, const WetCost& cost, WetForm form)
+        : mask_(mask), spec_(spec), cost_(cost), form_(form) {}
 
     [[nodiscard]] std::vector<Piece> wet_pieces(const Piece& piece) const {
         const WetColumns wet(mask_, piece, spec_.location);
@@ -146,7 +163,7 @@ class Chooser {
         list.columns = wet.positions();
         if (!piece.columns.empty()) return {list};
         const std::vector<Box> boxes = best_boxes(piece, wet);
-        if (list_seconds(list) < seconds(piece, boxes)) return {list};
+        if (form_ >= WetForm::lists && list_seconds(list) < seconds(piece, boxes)) return {list};
         std::vector<Piece> pieces;
         for (const Box& box : boxes) pieces.push_back(part(piece, box));
         return pieces;
@@ -196,6 +213,7 @@ class Chooser {
             if (seconds(piece, boxes) < seconds(piece, best)) best = std::move(boxes);
         };
         consider({hull(wet.runs(0))});
+        if (form_ < WetForm::patches) return best;
         for (const int axis : {0, 1}) consider(patches(piece, wet.runs(axis)));
         return best;
     }
@@ -223,6 +241,7 @@ class Chooser {
     const Mask& mask_;
     const FieldSpec& spec_;
     const WetCost& cost_;
+    WetForm form_;
 };
 
 bool of_whole_grid(const Piece& piece) { return piece.source == whole_grid || piece.target == whole_grid; }
@@ -282,13 +301,15 @@ void count_pieces(const MessagePlan& plan, const MessagePlan& wet, WetShare& sha
 
 }  // namespace
 
-MessagePlan wet_only(const MessagePlan& plan, const Mask& mask, const WetCost& cost) {
+MessagePlan wet_only(const MessagePlan& plan, const Mask& mask, const WetCost& cost, const WetRules& rules) {
     check_size(plan, mask);
+    if (rules.form == WetForm::off) return plan;
     const auto make_wet = [&](std::vector<Piece>& pieces) {
         std::vector<Piece> all;
         for (const Piece& piece : pieces) {
-            const auto wet = of_whole_grid(piece) ? std::vector{piece}
-                                                  : Chooser(mask, plan.fields[piece.field], cost).wet_pieces(piece);
+            const FieldSpec& spec = plan.fields[piece.field];
+            const bool whole = of_whole_grid(piece) || (rules.declared_only && !spec.constant_on_land);
+            const auto wet = whole ? std::vector{piece} : Chooser(mask, spec, cost, rules.form).wet_pieces(piece);
             all.insert(all.end(), wet.begin(), wet.end());
         }
         pieces = std::move(all);

@@ -32,23 +32,58 @@ int StepExchange::choose() {
     current_ = ways_.size() - 1;
     for (std::size_t w = ways_.size() - 1; w-- > 0;)
         if (*cells_ <= ways_[w].width) current_ = w;
-    return ways_[current_].number;
+    const ExchangeWay& way = ways_[current_];
+    whole_ = way.whole != nullptr && way.lacks_land;
+    return whole_ ? way.whole_number : way.number;
+}
+
+void StepExchange::start() {
+    static_cast<void>(current().start());
+    ways_[current_].lacks_land = false;
 }
 
 int ExchangePool::number_of(const std::vector<Read>& halos, bool ordered_corners) {
     const Key key{halos, ordered_corners};
     const auto known = std::ranges::find(keys_, key) - keys_.begin();
     if (known < std::ssize(keys_)) {
-        auto& step = steps_[known];
-        if (!step) step = std::make_unique<StepExchange>(*exchanges_[known], static_cast<int>(known));
-        return static_cast<int>(known);
+        const int number = static_cast<int>(known);
+        if (!steps_[known]) {
+            auto step = std::make_unique<StepExchange>(way(number));
+            steps_[known] = std::move(step);
+        }
+        return number;
     }
     ExchangeOptions options{.transport = transport_};
     if (ordered_corners) options.corners = Corners::ordered;
     const int number = add(key, options);
-    steps_.back() = std::make_unique<StepExchange>(*exchanges_.back(), number);
+    auto step = std::make_unique<StepExchange>(way(number));
+    steps_[number] = std::move(step);
     if (!halos.empty() && !halos[0].widths.empty()) add_narrower(key, number);
     return number;
+}
+
+void ExchangePool::require_land() {
+    for (const auto& step : steps_)
+        if (step) step->require_land();
+}
+
+// An exchange of the pool as a way to run an entry. The one with its land, seldom run, goes by p2p; tasks wait for its
+// phases as for those of the other.
+ExchangeWay ExchangePool::way(int number, double width) {
+    ExchangeWay way{.width = width, .exchange = exchanges_[number].get(), .number = number};
+    if (!way.exchange->leaves_land_out()) return way;
+    ExchangeOptions options{.transport = "p2p"};
+    options.corners = way.exchange->plan().phases.size() > 1 ? Corners::ordered : Corners::direct;
+    Key whole = keys_[number];
+    whole.whole = true;
+    way.whole_number = known_or_added(whole, options);
+    way.whole = exchanges_[way.whole_number].get();
+    return way;
+}
+
+int ExchangePool::known_or_added(const Key& key, const ExchangeOptions& options) {
+    const auto known = std::ranges::find(keys_, key) - keys_.begin();
+    return known < std::ssize(keys_) ? static_cast<int>(known) : add_alike(key, options);
 }
 
 // One of a way that was found for another exchange: what the machine cannot make once more goes by p2p.
@@ -64,7 +99,11 @@ int ExchangePool::add_alike(const Key& key, ExchangeOptions options) {
     return add(key, options);
 }
 
-int ExchangePool::add(const Key& key, const ExchangeOptions& options) {
+int ExchangePool::add(const Key& key, ExchangeOptions options) {
+    if (!key.whole) {
+        options.wet = domain_.wet_messages.mask.get();
+        options.wet_rules = {domain_.wet_messages.form, true};
+    }
     std::vector<FieldSpec> specs;
     std::vector<const AnyField*> fields;
     for (const Read& halo : key.halos) {
@@ -89,9 +128,7 @@ void ExchangePool::add_narrower(const Key& key, int number) {
     for (std::size_t w = 0; w + 1 < widths.size(); ++w) {
         Key narrow = key;
         for (Read& halo : narrow.halos) halo = {halo.field, shrunk(halo.extent, widths.back() - widths[w])};
-        const auto known = std::ranges::find(keys_, narrow) - keys_.begin();
-        const int added = known < std::ssize(keys_) ? static_cast<int>(known) : add_alike(narrow, options);
-        step.add_narrower(widths[w], *exchanges_[added], added);
+        step.add_narrower(way(known_or_added(narrow, options), widths[w]));
     }
 }
 

@@ -12,38 +12,54 @@
 
 namespace lapwing {
 
+// An exchange of the pool, and the same with its land where messages leave that out: those of halos that have not had
+// theirs since a field was written from outside.
+struct ExchangeWay {
+    double width = 0;  // cells; of the last, which serves all, none
+    Exchange* exchange = nullptr;
+    int number = 0;
+    Exchange* whole = nullptr;  // null: `exchange` is, always
+    int whole_number = 0;
+    bool lacks_land = true;
+};
+
 // What an entry of a schedule exchanges: one exchange, or several widths of it, of which each start takes one.
 class StepExchange {
   public:
-    StepExchange(Exchange& exchange, int number)
-        : name_("halo of " + listed(exchange.plan().fields, ", ", &FieldSpec::name)), ways_{{0.0, &exchange, number}} {}
+    explicit StepExchange(const ExchangeWay& way)
+        : name_("halo of " + listed(way.exchange->plan().fields, ", ", &FieldSpec::name)), ways_{way} {}
 
     // Of what it moves: "halo of u, v". Local.
     [[nodiscard]] const std::string& name() const { return name_; }
 
     // The number that a start looks at, where there are narrower ways; they are added in ascending order. Local.
     void serve(const double* cells) { cells_ = cells; }
-    void add_narrower(int width, Exchange& exchange, int number) {
-        ways_.insert(ways_.end() - 1, {static_cast<double>(width), &exchange, number});
+    void add_narrower(const ExchangeWay& way) {
+        ways_.insert(ways_.end() - 1, way);
         current_ = ways_.size() - 1;
     }
+    // The next exchange of each width has its land. Local.
+    void require_land() {
+        for (ExchangeWay& way : ways_) way.lacks_land = true;
+    }
 
-    // Makes the narrowest way that serves the one in use, the widest where none does: its number in the pool. All ranks
-    // know the same number, so that they take the same. Local.
+    // Makes the narrowest way that serves the one in use, the widest where none does, with land where that is due: its
+    // number in the pool. All ranks know the same number, so that they take the same. Local.
     int choose();
-    [[nodiscard]] Exchange& current() const { return *ways_[current_].exchange; }
-    // What plans and reports know it by.
-    [[nodiscard]] Exchange& widest() const { return *ways_.back().exchange; }
+    // Starts what was chosen. Local.
+    void start();
+    [[nodiscard]] Exchange& current() const { return whole_ ? *ways_[current_].whole : *ways_[current_].exchange; }
+    // What tasks are planned for: the widest, with its land, as what reads nothing but land waits for that as well.
+    [[nodiscard]] const MessagePlan& plan() const {
+        const ExchangeWay& widest = ways_.back();
+        return (widest.whole != nullptr ? widest.whole : widest.exchange)->plan();
+    }
 
   private:
-    struct Way {
-        double width;  // cells; of the last, which serves all, none
-        Exchange* exchange;
-        int number;
-    };
     std::string name_;
-    std::vector<Way> ways_;
+    std::vector<ExchangeWay> ways_;
     std::size_t current_ = 0;
+    bool whole_ = false;  // whether the one in use has its land, and another without
     const double* cells_ = nullptr;
 };
 
@@ -56,6 +72,8 @@ class ExchangePool {
     // Number of the exchange of these halos; on demand, of the widest. Collective where there is none yet.
     int number_of(const std::vector<Read>& halos, bool ordered_corners);
     [[nodiscard]] StepExchange& exchange(int number) { return *steps_[number]; }
+    // The next exchange of each has its land: a field was written from outside. Local.
+    void require_land();
     // All widths of all of them, by number.
     [[nodiscard]] const std::vector<std::unique_ptr<Exchange>>& exchanges() const { return exchanges_; }
     // Of all of them since they were made: packing and posting, or waiting. Local.
@@ -70,10 +88,13 @@ class ExchangePool {
     struct Key {
         std::vector<Read> halos;
         bool ordered = false;
+        bool whole = false;  // with its land, next to one without
         friend bool operator==(const Key&, const Key&) = default;
     };
-    int add(const Key& key, const ExchangeOptions& options);
+    int add(const Key& key, ExchangeOptions options);
     int add_alike(const Key& key, ExchangeOptions options);
+    int known_or_added(const Key& key, const ExchangeOptions& options);
+    ExchangeWay way(int number, double width = 0);
     void add_narrower(const Key& key, int number);
 
     Domain& domain_;
@@ -81,7 +102,7 @@ class ExchangePool {
     std::string transport_;
     std::vector<Key> keys_;
     std::vector<std::unique_ptr<Exchange>> exchanges_;  // of each key
-    std::vector<std::unique_ptr<StepExchange>> steps_;  // of each key; null: only a width of another
+    std::vector<std::unique_ptr<StepExchange>> steps_;  // of each key; null: only a way of another
 };
 
 }  // namespace lapwing

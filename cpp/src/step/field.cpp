@@ -14,8 +14,8 @@ std::shared_ptr<AnyField> declared_field(Domain& domain, ElementType type, std::
                                          const FieldOptions& options) {
     std::vector<Extent> extents = options.component_extents;
     if (extents.empty()) extents.push_back(options.halo);
-    FieldSpec spec{std::move(name),    type,         options.location, options.levels, options.components,
-                   std::move(extents), options.order};
+    FieldSpec spec{std::move(name),    type,          options.location,        options.levels, options.components,
+                   std::move(extents), options.order, options.constant_on_land};
     auto field = std::make_shared<AnyField>(AnyField::declared(domain.partition(), domain.rank(), std::move(spec),
                                                                options.halo, options.own_pages, options.rows));
     if (!options.component_extents.empty()) field->keep_extents();

@@ -36,6 +36,7 @@ Step::Step(Domain& domain, BoundStages&& stages)
       domain_(domain),
       stages_(numbered(domain, std::move(stages.cycle), stages.options.strategy)),
       versions_(stages_.fields().size()),
+      land_versions_(stages_.fields().size()),
       pool_(std::make_unique<ExchangePool>(domain, stages_, stages.options.transport)),
       clock_(std::make_unique<TaskClock>()) {
     const std::string& strategy = stages.options.strategy;
@@ -71,29 +72,41 @@ Step::~Step() = default;
 // Whether a write of the field was announced since the last step.
 bool Step::announced(std::size_t field) const { return versions_[field] != stages_.fields()[field]->version(); }
 
-bool Step::modified_outside() {
+Step::Outside Step::modified_outside() {
     if (check_ != nullptr) {
         check_->require_announced([&](std::size_t field) { return announced(field); });
         check_->note_values();
     }
-    bool modified = false;
+    Outside found = Outside::nothing;
     for (std::size_t f = 0; f < versions_.size(); ++f) {
-        modified |= announced(f);
-        versions_[f] = stages_.fields()[f]->version();
+        if (announced(f)) found = std::max(found, Outside::values);
+        if (land_versions_[f] != stages_.fields()[f]->land_version()) found = Outside::land;
+        note_versions(f);
     }
-    return modified;
+    return found;
+}
+
+void Step::note_versions(std::size_t field) {
+    versions_[field] = stages_.fields()[field]->version();
+    land_versions_[field] = stages_.fields()[field]->land_version();
+}
+
+// All halos are stale, and where another than a step has written, land too.
+void Step::begin_stale(Outside modified) {
+    if (modified == Outside::land) pool_->require_land();
+    if (modified != Outside::nothing) enter(position());
 }
 
 // A write that any rank announced is known to all, so that all fetch the same halos.
 void Step::agree_on_modified() {
-    if (any(domain_, modified_outside())) restart_at(position());
+    begin_stale(static_cast<Outside>(maximum(domain_, static_cast<int>(modified_outside()))));
 }
 
 void Step::run() { run_one(false); }
 
 void Step::run_one(bool another_follows) {
     ++clock_->step;
-    if (modified_outside()) restart_at(position());
+    begin_stale(modified_outside());
     if (TaskObserver* const watching = observer(); watching != nullptr) {
         run_observed(*watching);
     } else if (choice_->trying()) {
@@ -111,8 +124,8 @@ void Step::run_one(bool another_follows) {
 // Other steps of these fields then know that halos are stale. Alike on all ranks, as all run the step.
 void Step::announce_writes() {
     for (const std::size_t f : written_) {
-        stages_.fields()[f]->modified();
-        versions_[f] = stages_.fields()[f]->version();
+        stages_.fields()[f]->computed();
+        note_versions(f);
     }
 }
 
@@ -142,7 +155,7 @@ void Step::run_tried(bool another_follows) {
     const int at = position();
     finish_ahead();
     choice_->change();
-    restart_at(at);
+    enter(at);
 }
 
 StepProgram& Step::program() const { return choice_->program(); }
@@ -178,6 +191,11 @@ void Step::restart_at(int position) {
         user_error("position of the step", position, concat("0 to ", positions - 1),
                    "use the position that the restart file carries, of the same cycle");
     }
+    pool_->require_land();
+    enter(position);
+}
+
+void Step::enter(int position) {
     finish_ahead();
     node_ = schedule().stale_entry[position];
 }
@@ -193,7 +211,7 @@ void Step::settle(const std::string& strategy) {
     const int at = position();
     finish_ahead();
     choice_->settle(parsed);
-    restart_at(at);
+    enter(at);
     if (census_) observe();  // its exchanges may be others
     draw_exchanges();
 }

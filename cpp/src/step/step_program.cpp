@@ -110,9 +110,7 @@ RankStep StepProgram::rank_step(int node) const {
     step.node = &schedule_.nodes[node];
     step.next = &schedule_.nodes[step.node->next];
     step.stages = &stages_.specs()[step.node->step];
-    const auto plan = [](const StepExchange* exchange) {
-        return exchange == nullptr ? nullptr : &exchange->widest().plan();
-    };
+    const auto plan = [](const StepExchange* exchange) { return exchange == nullptr ? nullptr : &exchange->plan(); };
     for (const StepExchange* exchange : exchanges_of(node)) step.plans.push_back(plan(exchange));
     for (const StepExchange* exchange : exchanges_of(step.node->next)) step.next_plans.push_back(plan(exchange));
     for (const AnyField* field : stages_.fields()) {

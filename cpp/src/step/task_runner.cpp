@@ -210,7 +210,7 @@ void TaskRunner::start(int number, const TaskClock& clock) {
     if (!(item.comes_ahead && ahead_.came)) {
         item.exchange->choose();
         clock.ranges.enter(item.range);
-        static_cast<void>(item.exchange->current().start());
+        item.exchange->start();
         clock.ranges.leave(item.range);
     }
     flying_.push_back({&item.exchange->current(), arrivals_[number]});

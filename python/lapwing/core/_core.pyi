@@ -476,6 +476,7 @@ class FieldSpec:
         components: int = 1,
         location: str = "center",
         order: Sequence[int] = [0, 1, 2, 3],
+        constant_on_land: bool = False,
     ) -> None:
         """
         Describe a field. Local. Raises UserError for an unknown type or location; the rest is checked against a grid when a field or a plan is made.
@@ -514,6 +515,10 @@ class FieldSpec:
     @property
     def order(self) -> list[int]:
         """Axes x = 0, y = 1, z = 2, components = 3 in memory, fastest first."""
+
+    @property
+    def constant_on_land(self) -> bool:
+        """Whether its values on land never change."""
 
     def __eq__(self, arg: object, /) -> bool: ...
     def __repr__(self) -> str: ...
@@ -569,6 +574,9 @@ class WetShare:
 
     def __eq__(self, arg: object, /) -> bool: ...
     def __repr__(self) -> str: ...
+
+def wet_form_names() -> list[str]:
+    """What may become of pieces of messages that hold land. Local."""
 
 class Piece:
     """One box of one field on its way from an owner to a reader."""
@@ -709,12 +717,14 @@ class MessagePlan:
         self,
         mask: Mask,
         *,
+        form: str = "lists",
+        declared_only: bool = False,
         seconds_per_byte: float = 2e-10,
         seconds_per_piece: float = 8e-09,
         seconds_per_column: float = 1.5e-09,
     ) -> MessagePlan:
         """
-        The plan without land: pieces are dropped, clipped, cut into patches or turned into index lists, whichever costs least: by the byte, and for every walk over the columns by the piece and the listed column. Wet values (of faces and corners those that touch a wet cell) arrive as before; results stay the same as long as dry cells hold a constant fill. `mask`: that of the grid. Local; all ranks must ask alike. Raises UserError where the mask is seen to be too small. Cost: the number of columns in the plan, for each field.
+        The plan without land: pieces are dropped, clipped, cut into patches or turned into index lists, whichever costs least: by the byte, and for every walk over the columns by the piece and the listed column. Wet values (of faces and corners those that touch a wet cell) arrive as before; results stay the same as long as dry cells hold a constant fill. `mask`: that of the grid; `form`: what pieces may become at most: off, clip, patches or lists; `declared_only`: only those of fields that are constant on land. Local; all ranks must ask alike. Raises UserError where the mask is seen to be too small, and for another form. Cost: the number of columns in the plan, for each field.
         """
 
     def wet_share(self, wet: MessagePlan) -> WetShare:
@@ -844,6 +854,19 @@ class Domain:
         Free the communicator. Collective; exchanges must be finished, and none can be made or run afterwards. Closing again does nothing. Raises OutsideError when MPI fails.
         """
 
+    def set_wet_messages(self, mask: Mask | None, form: str = "auto") -> None:
+        """
+        Let steps that are made from now on leave the land of a mask out of the messages of fields that are constant on land. `form`: off; clip (to the bounds of the water), patches too, index lists too, whichever costs least; auto: lists where they make the messages of all ranks 5 % shorter or more. Local, the same on all ranks. Raises UserError for a mask of another size than the grid, none, or another form.
+        """
+
+    @property
+    def wet_messages(self) -> str:
+        """The form of wet messages of steps that are made from now on. Local."""
+
+    @property
+    def constant_on_land(self) -> list[str]:
+        """The names of its fields that are constant on land. Local."""
+
     @property
     def partition(self) -> Partition:
         """Who owns which box. Local."""
@@ -896,6 +919,7 @@ class Exchange:
         chunk_bytes: int = 0,
         wet: Mask | None = None,
         threads: int = 1,
+        wet_form: str = "lists",
     ) -> None:
         """
         Plan the halo exchange of fields and make its buffers. Collective over the domain. Raises UserError on all ranks when they disagree, OutsideError when a rank lacks the memory.

@@ -103,6 +103,7 @@ class Domain(_core.Domain):
         components: int = 1,
         location: str = "center",
         order: str = "x",
+        constant_on_land: bool = False,
         units: str = "1",
         long_name: str = "",
         standard_name: str | None = None,
@@ -120,12 +121,16 @@ class Domain(_core.Domain):
         `dtype`: float32, float64, int32 or int64; `levels`: length of an undecomposed vertical
         axis; `location`: center, xface, yface or corner; `order`: fastest axis in memory and in
         messages, "x", "z" (levels) or "c" (components), or all three axes, fastest first ("yzx");
+        `constant_on_land`: promises that no stage changes its values on land, whatever they are, so
+        that steps may leave these out of their messages (`set_wet_messages`);
         `units`, `long_name`, `standard_name`: what files say of it, as CF has them.
         Raises UserError for a bad description or a size that overflows, OutsideError when the
         memory is not there.
         """
         grid = self.partition.grid
-        spec = spec_of(grid, name, halo or 0, dtype, levels, components, location, order)
+        spec = spec_of(
+            grid, name, halo or 0, dtype, levels, components, location, order, constant_on_land
+        )
         core = _core.Field.declared(self, self.partition, spec, isinstance(halo, Iterable))
         if halo is not None:
             core.give_memory(Extent())
@@ -142,6 +147,7 @@ class Domain(_core.Domain):
         components: int = 1,
         location: str = "center",
         order: str = "x",
+        constant_on_land: bool = False,
     ) -> Field:
         """Take arrays that a model owns, one per box of this rank, halo included.
 
@@ -150,6 +156,7 @@ class Domain(_core.Domain):
         PyTorch's. Each is indexed [i, j(, k)(, component)] with any strides, its first cell being
         the lowest halo cell of the box: sizes must be those of the box plus the halo. `dtype`: the
         arrays' own by default; needed for fields that are not float64 where a rank may own no box.
+        `constant_on_land`: as of `field`.
         Raises UserError for another shape or type, or a read-only array.
         """
         boxes = self.boxes
@@ -157,7 +164,9 @@ class Domain(_core.Domain):
         if dtype is None:
             dtype = given[0].dtype if given else np.float64
         grid = self.partition.grid
-        spec = spec_of(grid, name, halo, dtype, levels, components, location, order)
+        spec = spec_of(
+            grid, name, halo, dtype, levels, components, location, order, constant_on_land
+        )
         if len(given) != len(boxes):
             raise UserError(
                 f"arrays of field {name}: got {len(given)}; expected {len(boxes)}, one per box of "

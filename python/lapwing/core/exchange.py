@@ -62,7 +62,8 @@ class HaloExchange(_core.Exchange):
     fields and takes the fastest, messages combined or one per field; `corners`, `direction`,
     `messages`: see there; `chunk_bytes`: cut longer messages; `threads`: that share the packing of
     large ones; `wet`: leave the land of this mask out of the messages, for fields whose dry cells
-    hold a constant. Raises UserError on all ranks when they disagree, a field comes twice or
+    hold a constant; `wet_form`: what becomes of pieces with land, as of `set_wet_messages`. Raises
+    UserError on all ranks when they disagree, a field comes twice or
     belongs to another partition, the MPI or the machine lacks the transport, OutsideError when a
     rank lacks the memory; UserError on a rank alone where the first is no field. Cost of making
     it: some small collectives, the time to plan this rank's own messages and, with "auto", some
@@ -79,6 +80,7 @@ class HaloExchange(_core.Exchange):
         messages: Messages = Messages.COMBINED,
         chunk_bytes: int = 0,
         wet: Mask | None = None,
+        wet_form: str = "lists",
         threads: int = 1,
     ) -> None:
         """Check the fields, plan the messages and make the buffers."""
@@ -89,6 +91,7 @@ class HaloExchange(_core.Exchange):
             check_fields(domain, given)
             for kind, value in ((Corners, corners), (Direction, direction), (Messages, messages)):
                 _check_word(kind, value)
+            check_form(wet_form)
             longest = whole_number("chunk_bytes of the exchange", chunk_bytes, 0, 2**62)
             return longest, whole_number("threads of the exchange", threads, 1, 1024)
 
@@ -104,6 +107,7 @@ class HaloExchange(_core.Exchange):
             chunk,
             wet,
             helpers,
+            wet_form,
         )
         logger.debug("rank %d: %r", domain.rank, self)
 
@@ -275,6 +279,14 @@ def _check_word(kind: type[Enum], value: Any) -> None:
         names = ", ".join(f"{kind.__name__}.{one.name}" for one in kind)
         what = f"{kind.__name__.lower()} of the exchange"
         raise user_error(what, repr(value), f"one of {names}", "choose one")
+
+
+def check_form(form: Any) -> None:
+    """Raise UserError unless it is the name of a form of wet messages. Local."""
+    names = _core.wet_form_names()
+    if form not in names:
+        expected = f"one of {', '.join(names)}"
+        raise user_error("form of wet messages", repr(form), expected, "choose one")
 
 
 def check_fields(domain: Any, fields: Sequence[Any]) -> None:

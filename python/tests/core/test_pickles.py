@@ -23,6 +23,7 @@ DATA: dict[str, Any] = {
     "mask": MASK,
     "subdomain": CUT.subdomains[1],
     "field": FieldSpec("u", "float32", [Extent.cross(1)], 3, 1, "xface", (2, 0, 1, 3)),
+    "field with constant land": FieldSpec("u", constant_on_land=True),
     "strategy": lapwing.Strategy.deep(2, then=lapwing.Strategy.dataflow(4)),
     "plan": PLAN,
     "plan of phases": halo_plan(CUT, 0, WAVES, ordered=True),

@@ -1,5 +1,7 @@
 """Halo exchanges without land: every wet value arrives as it does with it."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -25,7 +27,7 @@ from plan_strategies import field_lists, masks, partitions, random_memories
 Columns = NDArray[np.bool_]
 
 # seconds per byte, piece and column: what each shape wins with
-COSTS: dict[str, dict[str, float]] = {
+COSTS: dict[str, dict[str, Any]] = {
     "default": {},
     "patches": {"seconds_per_byte": 1.0, "seconds_per_piece": 0.0, "seconds_per_column": 99.0},
     "few patches": {"seconds_per_byte": 1.0, "seconds_per_piece": 20.0, "seconds_per_column": 99.0},
@@ -33,6 +35,8 @@ COSTS: dict[str, dict[str, float]] = {
     "lists": {"seconds_per_byte": 1.0, "seconds_per_piece": 1e9, "seconds_per_column": 0.0},
     "whole": {"seconds_per_byte": 0.0, "seconds_per_piece": 1.0, "seconds_per_column": 1.0},
 }
+
+FORMS = ("clip", "patches", "lists")
 
 
 def wet_values(grid: _core.Grid, wet: Columns, location: str) -> Columns:
@@ -101,7 +105,8 @@ def test_wet_values_arrive_as_with_land(data: st.DataObject) -> None:
     partition = data.draw(partitions())
     specs = data.draw(field_lists(partition.grid))
     wet = data.draw(masks(partition.grid))
-    mask, cost = Mask(wet), COSTS[data.draw(st.sampled_from(sorted(COSTS)))]
+    mask, cost = Mask(wet), dict(COSTS[data.draw(st.sampled_from(sorted(COSTS)))])
+    cost["form"] = data.draw(st.sampled_from(FORMS))
     ordered = partition.aligned and data.draw(st.booleans())
     plans = [halo_plan(partition, r, specs, ordered=ordered) for r in range(partition.ranks)]
     lean = [plan.wet_only(mask, **cost) for plan in plans]
@@ -223,6 +228,41 @@ def test_faces_of_a_wet_cell_are_wet(location: str, columns: set[tuple[int, int]
         lo, hi = piece.source_box.lo, piece.source_box.hi
         found |= {(i, j) for i in range(lo[0], hi[0]) for j in range(lo[1], hi[1])}
     assert found == columns
+
+
+@given(st.data())
+@settings(max_examples=50)
+def test_forms_say_what_pieces_may_become(data: st.DataObject) -> None:
+    partition = data.draw(partitions())
+    specs = data.draw(field_lists(partition.grid))
+    mask, cost = Mask(data.draw(masks(partition.grid))), COSTS["lists"]
+    for rank in range(partition.ranks):
+        plan = halo_plan(partition, rank, specs)
+        assert repr(plan.wet_only(mask, form="off")) == repr(plan)
+        clipped, patched = (plan.wet_only(mask, form=form, **cost) for form in FORMS[:2])
+        share = plan.wet_share(clipped)
+        assert (share.patched, share.listed) == (0, 0)
+        assert plan.wet_share(patched).listed == 0
+        lists = plan.wet_only(mask, form="lists", **cost)
+        assert repr(lists) == repr(plan.wet_only(mask, form="auto", **cost))
+        assert repr(plan.wet_only(mask, declared_only=True, **cost)) == repr(plan)
+
+
+def test_only_declared_fields_lose_their_land() -> None:
+    extent = Extent((2, 0, 0), (2, 0, 0))
+    specs = [
+        FieldSpec("wet", extents=[extent], constant_on_land=True),
+        FieldSpec("other", extents=[extent]),
+    ]
+    lean = halo_plan(PARTITION, 0, specs).wet_only(Mask(land_except(3, 4, 5)), declared_only=True)
+    values = {piece.field: piece.values for piece in lean.phases[0].sends[0].pieces}
+    assert values == {0: 6, 1: 24}
+
+
+def test_an_unknown_form() -> None:
+    plan = halo_plan(PARTITION, 0, [FieldSpec("f")])
+    with pytest.raises(UserError, match="form of wet messages: got holes; expected one of off, cl"):
+        plan.wet_only(Mask(np.ones((8, 12))), form="holes")
 
 
 def test_gathered_arrays_keep_their_land() -> None:

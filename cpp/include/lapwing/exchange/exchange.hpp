@@ -59,6 +59,7 @@ struct ExchangeOptions {
     Grouping grouping{};
     int threads = 1;            // that pack and copy messages of a mebibyte and more, where the compiler has OpenMP
     const Mask* wet = nullptr;  // leaves land out of the messages, see wet_only; needed while it is made only
+    WetRules wet_rules{};       // of which fields, and how; `automatic` compares the bytes that all ranks send
 };
 
 // The plan of a halo exchange with these options. Local; throws what halo_plan, wet_only and regrouped throw.
@@ -147,6 +148,8 @@ class Exchange final : private Moving {
     [[nodiscard]] std::string describe() const;
     [[nodiscard]] const MessagePlan& plan() const { return plan_; }
     [[nodiscard]] const std::string& transport() const { return transport_; }
+    // Whether messages may lack land, the same on all ranks. Local.
+    [[nodiscard]] bool leaves_land_out() const { return leaves_land_out_; }
     // What `auto` found, what measuring took and after how many exchanges it has paid, for people; empty where the
     // transport was given. Local.
     [[nodiscard]] const std::string& choice() const { return choice_; }
@@ -164,6 +167,7 @@ class Exchange final : private Moving {
         bool in_place = true;
         int threads = 1;
         bool may_change = false;  // to p2p, where this machine cannot make the transport after all
+        bool leaves_land_out = false;
         std::string why{};
     };
     struct Scratch;
@@ -200,6 +204,7 @@ class Exchange final : private Moving {
     Domain& domain_;
     MessagePlan plan_;
     std::string transport_, choice_;
+    bool leaves_land_out_ = false;
     Tag tag_;
     std::vector<PhaseOnItsWay> phases_;
     bool in_order_ = false;  // see MessagePlan

@@ -124,10 +124,16 @@ class AnyField {
     template <class T>
     [[nodiscard]] View<T> view(int block = 0) const;
 
-    // Says that something outside the stages of a step wrote the field: its halo is stale. Local;
-    // must be called on all ranks alike.
-    void modified() { ++version_; }
+    // Says that something outside the stages of a step wrote the field: its halo is stale, and its land may be another.
+    // Local; must be called on all ranks alike.
+    void modified() {
+        ++version_;
+        ++land_version_;
+    }
+    // Says that a step wrote the field: its halo is stale, its land as before where it is constant. Local; likewise.
+    void computed() { ++version_; }
     [[nodiscard]] std::uint64_t version() const { return version_; }
+    [[nodiscard]] std::uint64_t land_version() const { return land_version_; }
 
   private:
     AnyField() = default;
@@ -146,7 +152,7 @@ class AnyField {
     bool readable_ = false;  // whether other ranks of the node shall read it in place
     bool spread_ = false;    // whether components are padded
     RowLayout rows_ = RowLayout::packed;
-    std::uint64_t version_ = 0;
+    std::uint64_t version_ = 0, land_version_ = 0;
 };
 
 // Throws UserError unless the block is that of the box `owned`, its memory holds that with the halo of the spec, and

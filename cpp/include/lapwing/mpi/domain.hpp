@@ -14,6 +14,7 @@
 #include "lapwing/mpi/tags.hpp"
 #include "lapwing/mpi/waiting.hpp"
 #include "lapwing/partition/partition.hpp"
+#include "lapwing/plan/wet_plan.hpp"
 
 namespace lapwing {
 
@@ -60,6 +61,9 @@ class Domain {
     // used: those that every rank has dropped come back.
     Tag next_tag();
 
+    // What `set_wet_messages` has set.
+    WetMessages wet_messages;
+
     // The node that this rank runs on. Local.
     [[nodiscard]] const Node& node() const { return node_; }
 
@@ -92,5 +96,11 @@ class Domain {
     std::vector<std::weak_ptr<AnyField>> declared_;
     std::unique_ptr<ProgressThread> progress_thread_;  // null: MPI moves on when the rank calls it
 };
+
+// Steps that are made from now on leave the land of this mask out of the messages of fields that are constant on land,
+// in this form; results stay the same bits. What is exchanged first after such fields were `modified` has all its land.
+// Local, the same on all ranks, which the exchanges of the step compare. Throws UserError for a mask of another size
+// than the grid, or none where the form is not `off`.
+void set_wet_messages(Domain& domain, std::shared_ptr<const Mask> mask, WetForm form = WetForm::automatic);
 
 }  // namespace lapwing

@@ -33,6 +33,7 @@ struct FieldSpec {
     // Order in which messages store the axes x = 0, y = 1, z = 2 and components = 3, fastest first;
     // best the order of the memory.
     std::array<int, 4> order{0, 1, 2, 3};
+    bool constant_on_land = false;  // whether its values where no water is never change
 
     [[nodiscard]] const Extent& extent(int component) const {
         return extents.size() == 1 ? extents[0] : extents[component];

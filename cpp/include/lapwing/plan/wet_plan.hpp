@@ -1,7 +1,10 @@
 #pragma once
 // Halo exchange of a masked grid without its land: the same plan, wet values only.
 
+#include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "lapwing/grid/mask.hpp"
 #include "lapwing/plan/message_plan.hpp"
@@ -20,16 +23,40 @@ struct WetCost {
     double seconds_per_column = 1.5e-9;
 };
 
+// What may become of pieces that hold land, each form more than the one before: nothing at all; their part within the
+// wet bounds; several patches; index lists. `automatic`: lists where they make messages shorter by enough, else off.
+enum class WetForm { off, clip, patches, lists, automatic };
+
+std::string_view to_string(WetForm form);      // "off", "clip", "patches", "lists", "auto"
+std::vector<std::string> wet_form_names();     // these
+WetForm wet_form_from(std::string_view name);  // throws UserError
+
+// Which pieces may become what.
+struct WetRules {
+    WetForm form = WetForm::lists;  // a plan of its own knows no others: `automatic` is the same here
+    bool declared_only = false;     // only of fields that are constant on land; the others stay whole
+};
+
+// The mask of a domain whose steps leave land out of their messages, and how; null: they do not.
+struct WetMessages {
+    std::shared_ptr<const Mask> mask{};
+    WetForm form = WetForm::off;
+};
+
+// Whether a value at column (i, j) is wet: a face or corner when any cell that touches it is, across the edge of the
+// grid too. Local.
+bool touches_water(const Mask& mask, Index i, Index j, Location location);
+
 // The plan without the land in it. Each piece becomes, whichever costs least: nothing (all dry), itself, its part
 // within the wet bounds, several patches around the wet columns, or an index list of them. Values are wet where their
 // location is: a face or corner when any cell that touches it is wet, across the edge of the grid too (a plan does not
 // know whether an axis is periodic; at a closed edge a dry face may travel in vain). Pieces that hold no land stay as
-// they are, so does all that concerns the array of a whole grid; messages without pieces vanish on both sides. Every
-// wet value arrives as it does in `plan`. Of dry ones some do and some do not: results stay the same as long as dry
-// cells, those of halos too, hold a constant fill that nothing changes. `mask` must be that of the grid, the same on
-// all ranks. Throws UserError where it is seen to be smaller. Local, equal arguments give matching plans. Cost: the
-// number of columns in the plan, for each field.
-MessagePlan wet_only(const MessagePlan& plan, const Mask& mask, const WetCost& cost = {});
+// they are, so does all that concerns the array of a whole grid, and what `rules` forbid; messages without pieces
+// vanish on both sides. Every wet value arrives as it does in `plan`. Of dry ones some do and some do not: results stay
+// the same as long as dry cells, those of halos too, hold a constant fill that nothing changes. `mask` must be that of
+// the grid, the same on all ranks. Throws UserError where it is seen to be smaller. Local, equal arguments give
+// matching plans. Cost: the number of columns in the plan, for each field.
+MessagePlan wet_only(const MessagePlan& plan, const Mask& mask, const WetCost& cost = {}, const WetRules& rules = {});
 
 // What this rank sends, before and after the land was left out, and what became of the pieces.
 struct WetShare {

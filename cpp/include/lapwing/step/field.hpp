@@ -28,6 +28,9 @@ struct FieldOptions {
     std::vector<Extent> component_extents{};
     bool own_pages = false;  // see AnyField::with_own_pages
     RowLayout rows = RowLayout::packed;
+    // Promises that no stage changes its values where no water is, whatever they are, so that these need not travel
+    // again and again: see set_wet_messages. A face or corner counts as water when a cell that touches it is.
+    bool constant_on_land = false;
 };
 
 // The values of the whole grid, on rank 0, x fastest; empty elsewhere. Collective, one message per rank.

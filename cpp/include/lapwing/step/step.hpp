@@ -88,14 +88,19 @@ class Step {
   private:
     friend class StepReport;
     Step(Domain& domain, BoundStages&& stages);
+    // What was written since the last step by others than this one: nothing, values by a step, or all there is.
+    enum class Outside { nothing, values, land };
     void agree_on_modified();
     [[nodiscard]] bool announced(std::size_t field) const;
-    [[nodiscard]] bool modified_outside();
+    [[nodiscard]] Outside modified_outside();
+    void note_versions(std::size_t field);
+    void begin_stale(Outside modified);
     void announce_writes();
     void run_observed(TaskObserver& observer);
     // `another_follows`: the next step is run at once, so that its first messages may leave within this one.
     void run_one(bool another_follows);
     void run_tried(bool another_follows);
+    void enter(int position);
     void finish_ahead();
     void draw_exchanges();
     [[nodiscard]] TaskObserver* observer() const;
@@ -105,8 +110,8 @@ class Step {
     std::vector<std::shared_ptr<void>> kept_;  // what declared stages point to: goes last
     Domain& domain_;
     StepStages stages_;
-    std::vector<std::uint64_t> versions_;
-    std::vector<std::size_t> written_;  // fields that a stage writes
+    std::vector<std::uint64_t> versions_, land_versions_;  // of each field
+    std::vector<std::size_t> written_;                     // fields that a stage writes
     std::unique_ptr<ExchangePool> pool_;
     std::unique_ptr<StrategyChoice> choice_;
     int node_ = 0;

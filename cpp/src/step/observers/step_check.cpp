@@ -324,6 +324,29 @@ void StepCheck::nudge_what_it_may_not_write(const Call& call) const {
     }
 }
 
+// Whether the value is one of land that never changes. Beyond the box nothing is written, as was looked at before.
+bool StepCheck::is_constant(const Call& call, std::size_t field, const CellOfBlock& at) const {
+    const FieldSpec& spec = fields_[field]->spec();
+    return at.block == call.block && spec.with_levels(call.box).contains(at.cell) &&
+           !touches_water(*domain_.wet_messages.mask, at.cell[0], at.cell[1], spec.location);
+}
+
+// Only where messages leave land out is it known what is land.
+void StepCheck::require_constant_land(const Call& call, const std::vector<Saved>& before) const {
+    if (domain_.wet_messages.form == WetForm::off) return;
+    for (std::size_t f = 0; f < before.size(); ++f) {
+        const FieldSpec& spec = fields_[f]->spec();
+        if (!spec.constant_on_land || !writes(call.spec, static_cast<int>(f))) continue;
+        const auto changed = before[f].first_change([&](const CellOfBlock& at) { return is_constant(call, f, at); });
+        if (!changed) continue;
+        user_error(
+            "stage " + call.stage.name,
+            concat("another value of field ", spec.name, " at cell (", listed(changed->cell, ", "), "), which is land"),
+            "the value that it had, as the field is declared to be constant on land",
+            "leave land alone in the kernel, or do not declare the field so");
+    }
+}
+
 void StepCheck::run_and_require_declared_writes(const Call& call) const {
     const std::vector<Saved> before = saved(fields_);
     call_kernel(call.stage, call.block, call.box, domain_, 0);
@@ -339,6 +362,7 @@ void StepCheck::run_and_require_declared_writes(const Call& call) const {
                    concat("writes within the box ", call.box, " that the kernel was given"),
                    "loop over the box only, or declare a rim");
     }
+    require_constant_land(call, before);
 }
 
 }  // namespace lapwing

@@ -65,6 +65,8 @@ class StepCheck final : public TaskObserver {
     [[nodiscard]] bool varies(const Call& call, std::size_t field, const Cells& cells) const;
     [[nodiscard]] bool forbids_write(const Call& call, std::size_t field, const CellOfBlock& at) const;
     void nudge_what_it_may_not_write(const Call& call) const;
+    [[nodiscard]] bool is_constant(const Call& call, std::size_t field, const CellOfBlock& at) const;
+    void require_constant_land(const Call& call, const std::vector<Saved>& before) const;
     void run_and_require_declared_writes(const Call& call) const;
     void throw_together();
     // Throws what `check` throws on any rank, on all of them, and knows then that something was found. Collective.

@@ -35,6 +35,7 @@ copyreg.pickle(
             spec.components,
             spec.location,
             list(spec.order),
+            spec.constant_on_land,
         ),
     ),
 )
@@ -51,6 +52,7 @@ def spec_of(
     components: int,
     location: str,
     order: str,
+    constant_on_land: bool = False,
 ) -> _core.FieldSpec:
     """The description that C++ takes. Local; UserError for what it cannot mean."""
     if order not in ORDERS:
@@ -69,7 +71,8 @@ def spec_of(
     levels = whole_number(f"levels of field {name}", levels, *_INT)
     components = whole_number(f"components of field {name}", components, *_INT)
     a, b, c, d = ORDERS[order]
-    return _core.FieldSpec(name, kind, extents, levels, components, location, (a, b, c, d))
+    axes, constant = (a, b, c, d), bool(constant_on_land)
+    return _core.FieldSpec(name, kind, extents, levels, components, location, axes, constant)
 
 
 def extent_of(grid: _core.Grid, extent: int | Extent, what: str) -> Extent:
