@@ -7,13 +7,15 @@ using lapwing::Location;
 
 std::string along(const std::string& name, Axis axis) { return name + "_" + axis_names[axis]; }
 
-Field<double> centre_field(Domain& domain, const std::string& name, int levels) {
-    return {domain, name, lapwing::FieldOptions{.levels = levels}};
+Field<double> centre_field(Domain& domain, const std::string& name, int levels, Land land) {
+    return {domain, name, lapwing::FieldOptions{.levels = levels, .constant_on_land = land == Land::constant}};
 }
 
-std::array<Field<double>, 2> face_fields(Domain& domain, const std::string& name, int levels) {
+std::array<Field<double>, 2> face_fields(Domain& domain, const std::string& name, int levels, Land land) {
     const auto at = [&](Axis axis) {
-        return Field<double>(domain, along(name, axis), {.location = face_along[axis], .levels = levels});
+        return Field<double>(
+            domain, along(name, axis),
+            {.location = face_along[axis], .levels = levels, .constant_on_land = land == Land::constant});
     };
     return {at(lapwing::x), at(lapwing::y)};
 }

@@ -219,6 +219,7 @@ def _tell(setup: Setup, census: Census | None, file: Path | None) -> None:
         "blocks": None if setup.blocks is None else list(setup.blocks),
         "strategy": setup.case.run.strategy,
         "transport": setup.case.run.transport,
+        "wet_messages": setup.case.run.wet_messages,
         "warm_up": WARM_UP,
         **asdict(census),
     }
@@ -232,7 +233,8 @@ def _print(setup: Setup, census: Census) -> None:
     console.print(
         f"{setup.case.name}: {census.steps} steps on {census.ranks} "
         f"rank{'s' if census.ranks > 1 else ''} ({setup.cut}), "
-        f"strategy {setup.case.run.strategy}, transport {setup.case.run.transport}"
+        f"strategy {setup.case.run.strategy}, transport {setup.case.run.transport}, "
+        f"wet messages {setup.case.run.wet_messages}"
     )
     for note in census.notes:
         console.print(f"note: {note}")
@@ -241,9 +243,11 @@ def _print(setup: Setup, census: Census) -> None:
         console.print(_table(census))
         console.print(WORDS)
     console.print(_verdict(census))
-    if census.ranks > 1 and not setup.geometry.wet.all():
+    if census.ranks > 1 and setup.case.run.wet_messages == "off" and not setup.geometry.wet.all():
         share = str(wet_saving(setup, HALO_WIDTH)).removeprefix("WetShare(").removesuffix(")")
-        console.print(f"without land in it (wet=mask), a halo of width {HALO_WIDTH}: {share}")
+        console.print(
+            f"without land in it (run.wet_messages), a halo of width {HALO_WIDTH}: {share}"
+        )
 
 
 def _table(census: Census) -> Table:

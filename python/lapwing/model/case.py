@@ -35,6 +35,9 @@ class RunSettings:
     # where the run is started
     tuned: Path | None = None
     transport: str = "auto"  # how bytes move
+    # what messages may lack of the land: nothing; pieces are clipped to the bounds of their water,
+    # or cut into patches too, or index lists too; auto: lists where that saves 5 % of the bytes
+    wet_messages: Literal["off", "clip", "patches", "lists", "auto"] = "off"
     partition: Literal["block", "ksection"] = "block"  # who owns which box
     # blocks along x, y (and z) for as many ranks; empty: those with the least halo
     blocks: list[int] = field(default_factory=list, metadata=also_called("decomposition"))

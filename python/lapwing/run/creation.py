@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from lapwing.base.error import user_error
 from lapwing.core import _core
+from lapwing.core.partition import Mask
 
 if TYPE_CHECKING:
     from lapwing.core.domain import Domain
@@ -23,18 +26,42 @@ def create_run(
     strategy: str,
     transport: str,
     tuned: TunedFile | None = None,
+    wet_messages: str = "off",
 ) -> Run:
     """Create a model on a domain.
 
     Collective. `tuned`: where `auto` looks for what it found for a step with these stages, before
-    it measures.
+    it measures. `wet_messages`: which messages steps have, as `run.wet_messages` of a case says.
+    UserError for others than whole ones where the case has no land, or no field that is constant
+    there.
     """
+    land = not np.all(geometry.wet)
+    if not land:
+        _require_whole(wet_messages, "a case without land")
+    elif wet_messages != "off":
+        domain.set_wet_messages(Mask(geometry.wet), wet_messages)
     run = model.create(domain, settings, geometry, strategy=strategy, transport=transport)
     if tuned is not None:
         found = tuned.look_up(domain, run.step.report.stage_names, transport)
         if found is not None:
             step_of(run, model.name).settle(found)
+    if not domain.constant_on_land:
+        _require_whole(
+            wet_messages, f"model {model.name}, which declares no field to be constant on land"
+        )
     return run
+
+
+def _require_whole(wet_messages: str, of: str) -> None:
+    """UserError for messages that shall lack land and have none that may stay away. Local."""
+    if wet_messages in ("off", "auto"):
+        return
+    raise user_error(
+        "run.wet_messages",
+        f"{wet_messages!r} for {of}",
+        "a case with land, whose model declares fields with constant_on_land",
+        'leave it out, or set it to "off" or "auto"',
+    )
 
 
 def create_case_run(
@@ -58,6 +85,7 @@ def create_case_run(
         strategy=strategy or case.run.strategy,
         transport=transport or case.run.transport,
         tuned=tuned,
+        wet_messages=case.run.wet_messages,
     )
 
 

@@ -395,6 +395,7 @@ def _headlines(setup: Setup, run: Run, agenda: Agenda, first: int, domain: Domai
         f"  time   {length}{start}",
         f"  ranks  {ranks} ({setup.cut}), strategy {case.run.strategy}, "
         f"transport {case.run.transport}"
+        + ("" if case.run.wet_messages == "off" else f", wet messages {case.run.wet_messages}")
         + (", progress thread" if os.environ.get("LAPWING_PROGRESS_THREAD") == "1" else ""),
         *(f"  note   {line}" for line in crowding(domain)),
     ]

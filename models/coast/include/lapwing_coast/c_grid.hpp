@@ -37,10 +37,15 @@ inline constexpr std::array<lapwing::Location, 2> face_along{lapwing::Location::
 inline constexpr std::array<const char*, 3> axis_names{"x", "y", "z"};
 std::string along(const std::string& name, Axis axis);
 
+// Whether the values of a field on land, and at faces between two cells of land, ever change.
+enum class Land { computed, constant };
+
 // A field at cell centres, and one at the faces of both axes, "name_x" and "name_y"; x fastest in memory. `levels`:
 // layers; 0: none.
-Field<double> centre_field(lapwing::Domain& domain, const std::string& name, int levels = 0);
-std::array<Field<double>, 2> face_fields(lapwing::Domain& domain, const std::string& name, int levels = 0);
+Field<double> centre_field(lapwing::Domain& domain, const std::string& name, int levels = 0,
+                           Land land = Land::computed);
+std::array<Field<double>, 2> face_fields(lapwing::Domain& domain, const std::string& name, int levels = 0,
+                                         Land land = Land::computed);
 
 // `behind` cells towards smaller indices along `axis` and `ahead` towards larger ones; none along the vertical, of
 // which every rank has all.

@@ -41,8 +41,8 @@ double longest_time_step(const CoastSettings& settings, double depth) {
 
 BarotropicMode::BarotropicMode(Domain& domain, const CoastSettings& settings, std::span<const double> whole_depth,
                                std::vector<Boundary> boundaries, const ModeSplit& split)
-    : sea_level(centre_field(domain, "sea_level")),
-      transport(face_fields(domain, "transport")),
+    : sea_level(centre_field(domain, "sea_level", 0, Land::constant)),
+      transport(face_fields(domain, "transport", 0, Land::constant)),
       depth(centre_field(domain, "depth")),
       face_depth(face_fields(domain, "depth")),
       settings_(settings),

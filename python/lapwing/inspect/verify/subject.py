@@ -114,7 +114,13 @@ class CaseSubject:
         domain = Domain(geometry.grid if comm.size == 1 else self.setup.partition, comm)
         try:
             run = create_run(
-                case.model, domain, case.settings, geometry, strategy=strategy, transport=transport
+                case.model,
+                domain,
+                case.settings,
+                geometry,
+                strategy=strategy,
+                transport=transport,
+                wet_messages=case.run.wet_messages,
             )
         except (UserError, OutsideError):
             if all_came(comm):  # else a rank alone has met it, and the job will be ended

@@ -81,7 +81,13 @@ def _of_case(case: Case) -> Subject:
     def make(cut: Cut) -> MakeStep:
         def step(domain: Domain, strategy: str) -> Any:
             run = create_run(
-                case.model, domain, case.settings, geometry, strategy=strategy, transport="p2p"
+                case.model,
+                domain,
+                case.settings,
+                geometry,
+                strategy=strategy,
+                transport="p2p",
+                wet_messages=case.run.wet_messages,
             )
             return step_of(run, case.name), run
 

@@ -1,0 +1,83 @@
+"""Steps of Python kernels whose messages leave land out."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from lapwing import Domain, Mask, UserError
+
+RunOnRanks = Callable[..., Any]  # the fixture in conftest.py
+
+# a sea whose land holds another value in every cell, which kernels read across the coast
+PROGRAM = textwrap.dedent(
+    """
+    import numpy as np
+    from lapwing import Domain, Mask, Stage, Step
+
+    wet = np.random.default_rng(3).random((24, 20)) > 0.4
+    wet[:, 7:12] = False
+
+    def run(form):
+        with Domain((24, 20), periodic=(True, False)) as domain:
+            domain.set_wet_messages(Mask(wet), form)
+            assert domain.wet_messages == form
+            a = domain.field("a", constant_on_land=True)
+            b = domain.field("b", constant_on_land=True)
+            assert domain.constant_on_land == ["a", "b"]
+            water = domain.field("water", dtype="int32")
+
+            def mix(box, to, source, water):
+                nx, ny, _ = box.shape
+                mean = sum(source[i : i + nx, j : j + ny] for i in (0, 2) for j in (0, 1, 2)) / 6
+                to[...] = np.where(water != 0, mean + 0.1 * to, to)
+
+            def there(box, b, a, water):
+                mix(box, b, a, water)
+
+            def back(box, a, b, water):
+                mix(box, a, b, water)
+
+            stages = [
+                Stage(there, reads=[b, (a, 1), water], writes=[b]),
+                Stage(back, reads=[a, (b, 1), water], writes=[a]),
+            ]
+            step = Step(domain, stages, transport="p2p")
+            water.set(lambda i, j: wet[i, j])
+            a.set(lambda i, j: np.sin(3.0 * i + 5.0 * j))
+            b.set(lambda i, j: np.cos(3.0 * i - 5.0 * j))
+            step.run(4)
+            a.set(lambda i, j: np.where(wet[i, j], a.owned[...], 3.0 + i + 0.1 * j))
+            step.run(3)
+            values = [field.gather() for field in (a, b)]
+            sent = domain.mpi.allreduce(step.report.volume.bytes)
+            bits = None if values[0] is None else b"".join(one.tobytes() for one in values)
+            return sent, domain.mpi.bcast(bits)
+
+    whole, bits = run("off")
+    for form in ("clip", "patches", "lists", "auto"):
+        sent, same = run(form)
+        assert same == bits, form
+        assert sent < whole or whole == 0, (form, sent, whole)
+    """
+)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_python_steps_have_the_same_bits(run_on_ranks: RunOnRanks, ranks: int) -> None:
+    run_on_ranks(ranks, PROGRAM)
+
+
+def test_a_mask_of_another_size_and_an_unknown_form_are_refused() -> None:
+    with Domain((8, 12)) as domain:
+        with pytest.raises(UserError, match="mask"):
+            domain.set_wet_messages(Mask(np.ones((2, 3))), "lists")
+        with pytest.raises(UserError, match="form of wet messages: got holes; expected one of"):
+            domain.set_wet_messages(Mask(np.ones((8, 12))), "holes")
+        with pytest.raises(UserError, match="mask of wet messages: got none"):
+            domain.set_wet_messages(None, "clip")
+        assert domain.wet_messages == "off"
+        domain.set_wet_messages(None, "off")
