@@ -1,0 +1,1 @@
+"""What messages without land save."""

@@ -1,0 +1,144 @@
+"""`lapwing bench wet`: what messages without land save, of exchanges and of steps.
+
+Fields on the European shelf with a halo of two cells, without levels, with them, and both together,
+and steps of cases of the coast model: with whole messages, clipped ones, patches and lists, which
+alternate. Nothing rewrites the fields between exchanges, so that what is packed lies in the cache
+of its rank; in steps it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from math import prod
+
+from lapwing.base.error import user_error
+from lapwing.base.progress import ProgressBar
+from lapwing.core.domain import Domain, HaloExchange
+from lapwing.core.partition import Mask, block_partition
+from lapwing.model.case import Case, geometry_of, load_case
+from lapwing.model.model import Geometry
+from lapwing.model.registry import installed_models
+from lapwing.run.creation import create_run
+from mpi4py import MPI
+from rich.table import Table
+
+from lapwing_bench.measure import columns
+from lapwing_bench.measure.domains import on_domain
+from lapwing_bench.measure.method import slowest
+from lapwing_bench.measure.report import Result, ratio, tell
+from lapwing_bench.wet.request import FIELDS, FORMS, WetRequest
+
+MASK = "shelf"  # the case whose mask exchanges are on
+WIDTH = 2  # cells of their halo
+WARM_UP = 10  # exchanges or steps
+
+
+@dataclass
+class Form:
+    """What runs with messages of one form, and its samples."""
+
+    name: str
+    run: Callable[[int], object]  # so many exchanges or steps
+    messages: float  # of this rank, per exchange or step
+    bytes: float
+    seconds: list[float] = field(default_factory=list)
+
+
+def run(request: WetRequest) -> int:
+    """Measure all works and print the table. Collective over the world."""
+    if prod(request.shape) != request.ranks:
+        remedy = "change the shape or --ranks"
+        raise user_error("--shape", str(request.shape), f"{request.ranks} ranks", remedy)
+    results: list[Result] = []
+    with ProgressBar(request.progress, len(request.works) * request.samples) as progress:
+        for work in request.works:
+            case = load_case(MASK if work in FIELDS else work, installed_models())
+            geometry = geometry_of(case)
+            partition = block_partition(geometry.grid, (*request.shape, 1))
+            measure = partial(_measure, request, work, case, geometry, progress)
+            results += on_domain(partition, measure)
+            progress.finish(work)
+    words = "of the slowest rank; bytes and messages of all ranks; speed-up: median (middle half)"
+    return tell(request, results, _table(results), words, width=110)
+
+
+def _measure(
+    request: WetRequest,
+    work: str,
+    case: Case,
+    geometry: Geometry,
+    progress: ProgressBar,
+    domain: Domain,
+) -> list[Result]:
+    """All forms alternating on one work. Collective."""
+    if work in FIELDS:
+        forms = _exchanges(request, work, geometry, domain)
+    else:
+        forms = [_steps(request, case, geometry, domain, form) for form in FORMS]
+    for form in forms:
+        form.run(WARM_UP)
+    for _ in range(request.samples):
+        for form in forms:
+            taken = slowest(MPI.COMM_WORLD, partial(form.run, request.rounds))
+            form.seconds.append(taken / request.rounds)
+        progress.advance(work)
+    whole = forms[0]
+    return [_result(work, form, whole) for form in forms]
+
+
+def _exchanges(request: WetRequest, work: str, geometry: Geometry, domain: Domain) -> list[Form]:
+    """Exchanges of the same fields in all forms. Collective."""
+    with_levels, without = FIELDS[work]
+    levels = [request.levels] * with_levels + [0] * without
+    fields = [domain.field(f"f{n}", halo=WIDTH, levels=k) for n, k in enumerate(levels)]
+    mask = Mask(geometry.wet)
+
+    def form(name: str) -> Form:
+        exchange = HaloExchange(fields, transport=request.transport, wet=mask, wet_form=name)
+
+        def run(rounds: int) -> None:
+            for _ in range(rounds):
+                exchange.run()
+
+        return Form(name, run, exchange.plan.messages_sent, exchange.plan.bytes_sent)
+
+    return [form(name) for name in FORMS]
+
+
+def _steps(request: WetRequest, case: Case, geometry: Geometry, domain: Domain, form: str) -> Form:
+    """A case at rest whose messages have one form. Collective."""
+    model = create_run(
+        case.model,
+        domain,
+        case.settings,
+        geometry,
+        strategy="blocking",
+        transport=request.transport,
+        wet_messages=form,
+    )
+    volume = model.step.report.volume
+    return Form(form, model.advance, volume.messages, volume.bytes)
+
+
+def _result(work: str, form: Form, whole: Form) -> Result:
+    sums = {
+        "messages": float(MPI.COMM_WORLD.allreduce(form.messages)),
+        "bytes": float(MPI.COMM_WORLD.allreduce(form.bytes)),
+    }
+    return Result(
+        work, form.name, form.seconds, sums | ratio("speed_up", whole.seconds, form.seconds)
+    )
+
+
+def _table(results: list[Result]) -> Table:
+    return columns.table(
+        results,
+        [
+            *columns.times("us", 1, "median us", "min us", "max us"),
+            ("messages", columns.number("messages")),
+            ("bytes", lambda result: f"{result.extra['bytes']:,.0f}"),
+            ("speed-up", columns.spread("speed_up", 3)),
+        ],
+    )
