@@ -200,34 +200,33 @@ void lapwing::python::bind_domain(nb::module_& m) {
         .def("close", &Domain::close, nb::call_guard<nb::gil_scoped_release>(),
              "Free the communicator. Collective; exchanges must be finished, and none can be made or run afterwards. "
              "Closing again does nothing. Raises OutsideError when MPI fails.")
-        .def(
-            "set_wet_messages",
-            [](Domain& domain, const Mask* mask, const std::string& form) {
-                set_wet_messages(domain, mask == nullptr ? nullptr : std::make_shared<const Mask>(*mask),
-                                 wet_form_from(form));
-            },
-            "mask"_a.none(), "form"_a = "auto",
-            "Let steps that are made from now on leave the land of a mask out of the messages of fields that are "
-            "constant on land. `form`: off; clip (to the bounds of the water), patches too, index lists too, whichever "
-            "costs least; auto: lists where they make the messages of all ranks 5 % shorter or more. Local, the same "
-            "on all ranks. Raises UserError for a mask of another size than the grid, none, or another form.")
-        .def_prop_ro(
-            "wet_messages", [](const Domain& d) { return std::string(to_string(d.wet_messages.form)); },
-            "The form of wet messages of steps that are made from now on. Local.")
-        .def_prop_ro(
-            "constant_on_land",
-            [](const Domain& domain) {
-                std::vector<std::string> names;
-                for (const auto& field : domain.declared_fields())
-                    if (field->spec().constant_on_land) names.push_back(field->spec().name);
-                return names;
-            },
-            "The names of its fields that are constant on land. Local.")
         .def_prop_ro("partition", &Domain::partition, "Who owns which box. Local.")
         .def_prop_ro("rank", &Domain::rank, "Number of this rank. Local.")
         .def_prop_ro("ranks", &Domain::ranks, "Number of ranks. Local.")
         .def_prop_ro("node", &Domain::node, "Who shares memory and cores with this rank. Local.")
         .def_prop_ro("closed", &Domain::closed, "Whether `close` was called. Local.");
+    m.def(
+        "set_wet_messages",
+        [](Domain& domain, const Mask* mask, const std::string& form) {
+            set_wet_messages(domain, mask == nullptr ? nullptr : std::make_shared<const Mask>(*mask),
+                             wet_form_from(form));
+        },
+        "domain"_a, "mask"_a.none(), "form"_a = "auto",
+        "Let steps that are made from now on leave the land of a mask out of the messages of fields that are constant "
+        "on land. Local, the same on all ranks. Raises UserError for a mask of another size than the grid, none, or "
+        "another form.");
+    m.def(
+        "wet_messages", [](const Domain& d) { return std::string(to_string(d.wet_messages.form)); }, "domain"_a,
+        "The form of wet messages of steps that are made from now on. Local.");
+    m.def(
+        "constant_on_land",
+        [](const Domain& domain) {
+            std::vector<std::string> names;
+            for (const auto& field : domain.declared_fields())
+                if (field->spec().constant_on_land) names.push_back(field->spec().name);
+            return names;
+        },
+        "domain"_a, "The names of the fields of a domain that are constant on land. Local.");
     bind_exchange(m);
     m.def(
         "raise_together",

@@ -854,19 +854,6 @@ class Domain:
         Free the communicator. Collective; exchanges must be finished, and none can be made or run afterwards. Closing again does nothing. Raises OutsideError when MPI fails.
         """
 
-    def set_wet_messages(self, mask: Mask | None, form: str = "auto") -> None:
-        """
-        Let steps that are made from now on leave the land of a mask out of the messages of fields that are constant on land. `form`: off; clip (to the bounds of the water), patches too, index lists too, whichever costs least; auto: lists where they make the messages of all ranks 5 % shorter or more. Local, the same on all ranks. Raises UserError for a mask of another size than the grid, none, or another form.
-        """
-
-    @property
-    def wet_messages(self) -> str:
-        """The form of wet messages of steps that are made from now on. Local."""
-
-    @property
-    def constant_on_land(self) -> list[str]:
-        """The names of its fields that are constant on land. Local."""
-
     @property
     def partition(self) -> Partition:
         """Who owns which box. Local."""
@@ -886,6 +873,17 @@ class Domain:
     @property
     def closed(self) -> bool:
         """Whether `close` was called. Local."""
+
+def set_wet_messages(domain: Domain, mask: Mask | None, form: str = "auto") -> None:
+    """
+    Let steps that are made from now on leave the land of a mask out of the messages of fields that are constant on land. Local, the same on all ranks. Raises UserError for a mask of another size than the grid, none, or another form.
+    """
+
+def wet_messages(domain: Domain) -> str:
+    """The form of wet messages of steps that are made from now on. Local."""
+
+def constant_on_land(domain: Domain) -> list[str]:
+    """The names of the fields of a domain that are constant on land. Local."""
 
 class Pending:
     """

@@ -20,6 +20,7 @@ from lapwing.core._core import trimmed as trimmed
 from lapwing.core.distribution import Distribution as Distribution
 from lapwing.core.distribution import twod_partition as twod_partition
 from lapwing.core.domain import Domain as Domain
+from lapwing.core.domain import set_wet_messages as set_wet_messages
 from lapwing.core.exchange import ArrayExchange as ArrayExchange
 from lapwing.core.exchange import Corners as Corners
 from lapwing.core.exchange import Direction as Direction

@@ -39,13 +39,13 @@ def create_run(
     if not land:
         _require_whole(wet_messages, "a case without land")
     elif wet_messages != "off":
-        domain.set_wet_messages(Mask(geometry.wet), wet_messages)
+        _core.set_wet_messages(domain, Mask(geometry.wet), wet_messages)
     run = model.create(domain, settings, geometry, strategy=strategy, transport=transport)
     if tuned is not None:
         found = tuned.look_up(domain, run.step.report.stage_names, transport)
         if found is not None:
             step_of(run, model.name).settle(found)
-    if not domain.constant_on_land:
+    if not _core.constant_on_land(domain):
         _require_whole(
             wet_messages, f"model {model.name}, which declares no field to be constant on land"
         )

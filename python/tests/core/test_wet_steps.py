@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lapwing import Domain, Mask, UserError
+from lapwing import Domain, Mask, UserError, set_wet_messages
+from lapwing.core import _core
 
 RunOnRanks = Callable[..., Any]  # the fixture in conftest.py
 
@@ -16,18 +17,19 @@ RunOnRanks = Callable[..., Any]  # the fixture in conftest.py
 PROGRAM = textwrap.dedent(
     """
     import numpy as np
-    from lapwing import Domain, Mask, Stage, Step
+    from lapwing import Domain, Mask, Stage, Step, set_wet_messages
+    from lapwing.core import _core
 
     wet = np.random.default_rng(3).random((24, 20)) > 0.4
     wet[:, 7:12] = False
 
     def run(form):
         with Domain((24, 20), periodic=(True, False)) as domain:
-            domain.set_wet_messages(Mask(wet), form)
-            assert domain.wet_messages == form
+            set_wet_messages(domain, Mask(wet), form)
+            assert _core.wet_messages(domain) == form
             a = domain.field("a", constant_on_land=True)
             b = domain.field("b", constant_on_land=True)
-            assert domain.constant_on_land == ["a", "b"]
+            assert _core.constant_on_land(domain) == ["a", "b"]
             water = domain.field("water", dtype="int32")
 
             def mix(box, to, source, water):
@@ -74,10 +76,10 @@ def test_python_steps_have_the_same_bits(run_on_ranks: RunOnRanks, ranks: int) -
 def test_a_mask_of_another_size_and_an_unknown_form_are_refused() -> None:
     with Domain((8, 12)) as domain:
         with pytest.raises(UserError, match="mask"):
-            domain.set_wet_messages(Mask(np.ones((2, 3))), "lists")
+            set_wet_messages(domain, Mask(np.ones((2, 3))), "lists")
         with pytest.raises(UserError, match="form of wet messages: got holes; expected one of"):
-            domain.set_wet_messages(Mask(np.ones((8, 12))), "holes")
+            set_wet_messages(domain, Mask(np.ones((8, 12))), "holes")
         with pytest.raises(UserError, match="mask of wet messages: got none"):
-            domain.set_wet_messages(None, "clip")
-        assert domain.wet_messages == "off"
-        domain.set_wet_messages(None, "off")
+            set_wet_messages(domain, None, "clip")
+        assert _core.wet_messages(domain) == "off"
+        set_wet_messages(domain, None, "off")
