@@ -1,4 +1,4 @@
-"""The pages of one kernel on lapwing and with MPI by hand: acoustic waves, diffusion, miniWeather."""
+"""The pages of one kernel on lapwing and by hand: acoustic waves, diffusion, miniWeather."""
 
 from __future__ import annotations
 
@@ -59,11 +59,12 @@ def _speeds(results: Results, speed: Speed) -> str:
 def _hiding(results: Results) -> str:
     works = results[ORDERS[0]].works()
     kept_of = {BLOCKING: results["ranks"], **{order: results[order] for order in ORDERS}}
-    rows = [
-        [f"`{order}`", *(markdown.spread(kept.spread(work, STEP, f"over_{HAND}")) for work in works)]
-        for order, kept in kept_of.items()
-    ]
-    return markdown.table(["order of `lapwing`", *(f"{work}: over `{HAND}`" for work in works)], rows)
+    rows = []
+    for order, kept in kept_of.items():
+        found = (kept.spread(work, STEP, f"over_{HAND}") for work in works)
+        rows.append([f"`{order}`", *map(markdown.spread, found)])
+    headings = ["order of `lapwing`", *(f"{work}: over `{HAND}`" for work in works)]
+    return markdown.table(headings, rows)
 
 
 PAGES = (
