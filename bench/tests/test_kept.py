@@ -154,7 +154,7 @@ def test_a_page_that_differs_from_its_results_fails_the_check(tmp_path: Path) ->
         for method in ("shared", "auto", "p2p", "hand-shm", "memcpy-limit", "auto-wrapped")
     ]
     made = kept("lapwing bench exchange", [report() | {"results": rows}] * 2, WHEN[:2])
-    results = tmp_path / "bench" / "results"
+    results = tmp_path / "bench" / "results" / "exchange"
     results.mkdir(parents=True)
     (results / "exchange-rows.json").write_text(json.dumps(made.document))
     assert subprocess.run(command, check=False).returncode == 1

@@ -31,7 +31,7 @@ def measure_pages(
     """
     for name in pages or PAGES:
         wanted = [one for one in PAGES[name].measurements if only in one.name]
-        measure(wanted, root / RESULTS, invocations, patience)
+        measure(wanted, root / RESULTS / name, invocations, patience)
     write_tables(pages, root)
 
 

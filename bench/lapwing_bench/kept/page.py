@@ -81,8 +81,8 @@ class Page:
         return Path("docs", "measurements", f"{self.name}.md")
 
     def kept(self, results: Path) -> Results:
-        """What is kept for it. Local."""
-        files = {one.name: results / f"{one.name}.json" for one in self.measurements}
+        """What is kept for it, in its folder of the results. Local."""
+        files = {one.name: results / self.name / f"{one.name}.json" for one in self.measurements}
         return {
             name.removeprefix(f"{self.name}-"): Kept.read(file)
             for name, file in files.items()
