@@ -195,8 +195,12 @@ def set_wet_messages(domain: Domain, mask: Mask | None, form: str = "auto") -> N
     becomes of pieces with land. "off"; "clip": they shrink to the bounds of their water; "patches":
     or are cut into several; "lists": or into a list of wet columns, whichever costs least; "auto":
     lists, where that saves 5 % of the bytes of all ranks or more. Local, the same on all ranks.
-    Raises UserError for a mask of another size than the grid, none, or another form.
+    Raises UserError for a mask of another size than the grid, none, what is no mask, or another
+    form.
     """
+    if mask is not None and not isinstance(mask, Mask):
+        remedy = "make one of the array: Mask(wet)"
+        raise user_error("mask of wet messages", type(mask).__name__, "a lapwing.Mask", remedy)
     _core.set_wet_messages(domain, mask, form)
 
 

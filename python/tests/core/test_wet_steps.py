@@ -81,5 +81,7 @@ def test_a_mask_of_another_size_and_an_unknown_form_are_refused() -> None:
             set_wet_messages(domain, Mask(np.ones((8, 12))), "holes")
         with pytest.raises(UserError, match="mask of wet messages: got none"):
             set_wet_messages(domain, None, "clip")
+        with pytest.raises(UserError, match="mask of wet messages: got ndarray; expected a lapw"):
+            set_wet_messages(domain, np.ones((8, 12)), "clip")  # type: ignore[arg-type]
         assert _core.wet_messages(domain) == "off"
         set_wet_messages(domain, None, "off")

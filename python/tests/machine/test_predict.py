@@ -224,3 +224,12 @@ def test_the_command_tells_table_reasons_picture_and_json(tmp_path: Path, lapwin
     keys = {"ranks", "strategy", "step_seconds", "compute", "halo", "slowest_rank"}
     assert all(keys <= set(row) for row in report["entries"])
     assert files[1].read_bytes().startswith(b"\x89PNG")
+
+
+def test_messages_without_land_are_priced_whole() -> None:
+    """Ranks that are alike in their tasks may differ in the land of their messages."""
+    told = [
+        predict(PredictionRequest("northsea", "infiniband", (100,), ("blocking",), sets=sets))
+        for sets in ((), ("run.wet_messages=lists",))
+    ]
+    assert told[0].entries == told[1].entries

@@ -45,8 +45,8 @@ struct Sea {
 TEST_CASE("a buoyancy that grows evenly with the height drives no layer against another over a slope") {
     for (const Axis axis : {lapwing::x, lapwing::y}) {
         Sea sea;
-        sea.depth.fill([](Index i, Index j, Index) { return 40.0 + 3.0 * i + 2.0 * j; });
-        sea.sea_level.fill([](Index i, Index j, Index) { return 0.1 * i - 0.05 * j; });
+        sea.depth.fill([](Index i, Index j, Index) { return 40.0 + static_cast<double>(3 * i + 2 * j); });
+        sea.sea_level.fill([](Index i, Index j, Index) { return 0.05 * static_cast<double>(2 * i - j); });
         sea.buoyancy.fill([&](Index i, Index j, Index k) { return 1e-3 * sea.centre(i, j, k); });
         sea.run(axis);
         for (Index k = 0; k < levels - 1; ++k)
@@ -58,7 +58,8 @@ TEST_CASE("lighter water ahead pushes more the deeper a layer lies") {
     for (const Axis axis : {lapwing::x, lapwing::y}) {
         Sea sea;
         sea.depth.fill([](Index, Index, Index) { return 40.0; });
-        sea.buoyancy.fill([&](Index i, Index j, Index) { return 1e-4 * (axis == lapwing::x ? i : j); });
+        sea.buoyancy.fill(
+            [&](Index i, Index j, Index) { return 1e-4 * static_cast<double>(axis == lapwing::x ? i : j); });
         sea.run(axis);
         for (Index k = 0; k < levels; ++k) {
             const double below = 40.0 * (levels - static_cast<double>(k) - 0.5) / levels;  // of the surface, m

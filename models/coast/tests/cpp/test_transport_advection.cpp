@@ -21,7 +21,7 @@ struct Flow {
     Memory from_behind{box}, from_here{box}, to_next{box}, from_next{box};
 
     explicit Flow(Axis axis) {
-        transport.fill([](Index i, Index j, Index) { return std::sin(0.7 * i + 0.4 * j); });
+        transport.fill([](Index i, Index j, Index) { return std::sin(0.1 * static_cast<double>(7 * i + 4 * j)); });
         depth(3, 3) = 0;
         axis_ = axis;
     }

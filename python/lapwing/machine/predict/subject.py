@@ -87,7 +87,6 @@ def _of_case(case: Case) -> Subject:
                 geometry,
                 strategy=strategy,
                 transport="p2p",
-                wet_messages=case.run.wet_messages,
             )
             return step_of(run, case.name), run
 
