@@ -16,6 +16,7 @@ from lapwing.machine.predict.amdahl import amdahl
 from lapwing.machine.predict.entry import Entry, PredictionRequest
 from lapwing.machine.predict.outlines import outlines_of
 from lapwing.machine.predict.predict import parse_ranks, predict
+from lapwing.machine.predict.report import print_prediction
 from lapwing.machine.predict.subject import Cut, subject_of
 
 # the fixture in conftest.py
@@ -233,3 +234,9 @@ def test_messages_without_land_are_priced_whole() -> None:
         for sets in ((), ("run.wet_messages=lists",))
     ]
     assert told[0].entries == told[1].entries
+
+
+def test_the_closed_form_explains_no_rank(capsys: pytest.CaptureFixture[str]) -> None:
+    request = PredictionRequest("coast-60x60", "office", (16,), model="closed-form")
+    print_prediction(predict(request), explain=True)
+    assert "16 ranks: the closed form knows no ranks" in capsys.readouterr().out

@@ -82,6 +82,9 @@ def _time(seconds: float) -> str:
 
 def _explained(entry: Entry) -> Iterator[str]:
     """Where the time of the slowest rank goes, in lines."""
+    if math.isnan(entry.waiting):
+        yield f"\n{entry.ranks} ranks: the closed form knows no ranks, so none is the slowest"
+        return
     yield (
         f"\n{entry.ranks} ranks, {entry.strategy}: rank {entry.slowest} waits least; its step of "
         f"{_time(entry.step)} is {_time(entry.compute)} at most of computing, "
