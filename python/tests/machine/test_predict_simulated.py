@@ -9,7 +9,19 @@ from lapwing.machine.predict.predict import predict
 from lapwing.machine.simulate.simulate import simulate
 from lapwing.machine.simulate.work import SimulationRequest
 
-SHAPED = """
+# what all machines here have: within their nodes, and of messages and cells
+REST = """[node]
+latency = "1 us"
+bandwidth = "1 GB/s"
+[messages.mpich.network]
+send = "5 us"
+receive = "5 us"
+[[compute.coast]]
+box = [60, 60]
+other = "5 ns"
+"""
+SHAPED = (
+    """
 [nodes]
 count = 9
 ranks_per_node = 1
@@ -18,18 +30,12 @@ latency = "20 us"
 bandwidth = "{rate} MB/s"
 burst = "{burst} bytes"
 burst_bandwidth = "100 MB/s"
-[node]
-latency = "1 us"
-bandwidth = "1 GB/s"
-[messages.mpich.network]
-send = "5 us"
-receive = "5 us"
-[[compute.coast]]
-box = [60, 60]
-other = "5 ns"
 """
+    + REST
+)
 # a message from node to node 5 us of its bandwidth, and 20 us for each link of a torus
-NODES = """
+NODES = (
+    """
 [nodes]
 count = 16
 ranks_per_node = 1
@@ -37,18 +43,12 @@ ranks_per_node = 1
 latency = "20 us"
 bandwidth = "100 MB/s"
 {shape}
-[node]
-latency = "1 us"
-bandwidth = "1 GB/s"
-[messages.mpich.network]
-send = "5 us"
-receive = "5 us"
-[[compute.coast]]
-box = [60, 60]
-other = "5 ns"
 """
+    + REST
+)
 # of which the second is slower, and what joins them slower still
-GROUPS = """
+GROUPS = (
+    """
 [nodes]
 count = 16
 ranks_per_node = 1
@@ -63,16 +63,9 @@ bandwidth = "{bandwidth} MB/s"
 [joint]
 latency = "100 us"
 bandwidth = "10 MB/s"
-[node]
-latency = "1 us"
-bandwidth = "1 GB/s"
-[messages.mpich.network]
-send = "5 us"
-receive = "5 us"
-[[compute.coast]]
-box = [60, 60]
-other = "5 ns"
 """
+    + REST
+)
 STRATEGIES = ("blocking", "edge-first", "dataflow")
 MOST_OFF = 0.1
 
