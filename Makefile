@@ -312,9 +312,12 @@ FUZZERS ?= fuzz_$(TARGET)
 fuzzers: $(INSTALLED)
 	@test -n "$(CLANG)" || { echo "make fuzz: no clang 16 or later; \`make trust-packages\`" >&2; exit 3; }
 	@mkdir -p build
-	PATH="$(CURDIR)/$(BIN):$$PATH" CXX=$(CLANG) $(BIN)/cmake --preset fuzz -DLAPWING_MPICXX="$(WRAPPER)" \
-	  -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" > build/fuzz.log || { cat build/fuzz.log; exit 3; }
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cmake --build --preset fuzz --parallel $(CORES) --target $(FUZZERS)
+	@for preset in fuzz $(if $(filter --fast,$(FUZZ)),fuzz-fast); do \
+	  export PATH="$(CURDIR)/$(BIN):$$PATH" CXX=$(CLANG); \
+	  cmake --preset $$preset -DLAPWING_MPICXX="$(WRAPPER)" -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" \
+	    > build/$$preset.log || { cat build/$$preset.log; exit 3; }; \
+	  cmake --build --preset $$preset --parallel $(CORES) --target $(FUZZERS) || exit 3; \
+	done
 
 # 8 hours of steps of 10 ms, in which a model computes; here nothing is computed, so that it takes minutes
 SOAK ?= 2880000
