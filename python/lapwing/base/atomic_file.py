@@ -126,6 +126,14 @@ def check_file(option: str, file: Path | None) -> None:
         )
 
 
+def check_picture(file: Path | None) -> None:
+    """`check_file` for `--plot`: pictures are PNG files, so another ending is refused. Local."""
+    check_file("--plot", file)
+    if file is not None and file.suffix.lower() not in ("", ".png"):
+        expected, remedy = "a PNG file", f"write --plot {file.with_suffix('.png')}"
+        raise user_error(f"--plot {file}", f"a name that ends in {file.suffix}", expected, remedy)
+
+
 def _unwritable(file: Path) -> str:
     """Why nothing can be written under a name, in words; empty where it can be."""
     try:

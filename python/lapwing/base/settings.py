@@ -68,14 +68,23 @@ def fill(settings: type[Settings], table: Mapping[str, Any], where: Where) -> Se
         if key not in names:
             raise where.unknown(key, names, other_names(settings))
         values[key] = convert(hints[key], value, where.inside(key))
+    if missing := [repr(name) for name in _required(settings) if name not in values]:
+        got = f"no key {' and no key '.join(missing)}"
+        raise user_error(where.name(), got, "every key without a default", "add it")
     try:
         return settings(**values)
     except UserError as problem:
         raise UserError(f"{where.file}: {problem}") from None
-    except TypeError as problem:  # a key without a default is missing
-        raise user_error(
-            where.name(), str(problem), "every key without a default", "add it"
-        ) from None
+
+
+def _required(settings: type[Any]) -> list[str]:
+    """The keys that have no default."""
+    none = dataclasses.MISSING
+    return [
+        item.name
+        for item in dataclasses.fields(settings)
+        if item.init and item.default is none and item.default_factory is none
+    ]
 
 
 @dataclasses.dataclass(frozen=True)

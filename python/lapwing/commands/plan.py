@@ -55,7 +55,7 @@ def plan(
 
     lapwing plan northsea --ranks 9 --rank 4 --strategy dataflow --plot middle.png
     """
-    from lapwing.base.atomic_file import check_file
+    from lapwing.base.atomic_file import check_picture
     from lapwing.core.mpi_runtime import announced_world_size
     from lapwing.inspect.tasks.command import (
         DEFAULT_RANKS,
@@ -80,7 +80,7 @@ def plan(
 
     def prepare() -> int:
         check_rank(rank, wanted)
-        check_file("--plot", plot)
+        check_picture(plot)
         return wanted
 
     return on_ranks(

@@ -204,7 +204,7 @@ def _read(path: Path) -> tuple[dict[str, Any], Where]:
     except (OSError, ValueError) as problem:  # of the disk, in UTF-8 or TOML
         raise user_error(
             f"--machine {path}",
-            str(problem),
+            (problem.strerror or str(problem)) if isinstance(problem, OSError) else str(problem),
             f"a machine file, or one of {', '.join(machine_names())}",
             "fix the file or its name",
         ) from None
@@ -228,6 +228,8 @@ def _links(table: Mapping[str, Any], shape: Shape, where: Where) -> dict[str, Li
 
 def _nodes(table: Any, where: Where) -> tuple[int, int]:
     """How many nodes there are, and ranks on each."""
+    if table is None:
+        raise user_error(where.name(), "no table [nodes]", "count and ranks_per_node", "add it")
     counts = table
     if isinstance(table, Mapping):
         counts = {key: value for key, value in table.items() if key not in NODE_KEYS}

@@ -149,10 +149,13 @@ def _burst(table: Mapping[str, Any], where: Where) -> tuple[float, float]:
 def _groups(rows: Any, where: Where) -> tuple[Group, ...]:
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise user_error(where.name(), repr(rows)[:100], "tables [[group]]", "write them")
-    return tuple(
-        Group(_count(row.get("nodes"), where.inside("nodes")), read_link(row, where, ("nodes",)))
-        for row in rows
-    )
+    groups = []
+    for row in rows:
+        link = read_link(row, where, ("nodes",))
+        if "nodes" not in row:
+            raise user_error(where.name(), "no key 'nodes'", "how many nodes it has", "add it")
+        groups.append(Group(_count(row["nodes"], where.inside("nodes")), link))
+    return tuple(groups)
 
 
 def _count(value: Any, where: Where) -> int:

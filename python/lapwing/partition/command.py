@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from rich.console import Console
 
-from lapwing.base.atomic_file import check_file, is_file
+from lapwing.base.atomic_file import check_file, check_picture, is_file
 from lapwing.base.error import user_error
 from lapwing.base.progress import ProgressBar
 from lapwing.base.table import PLAIN, make_table
@@ -134,12 +134,9 @@ def _positive(name: str, text: str, number: Callable[[str], Number], expected: s
 
 def _check_outputs(request: PartitionRequest, ranks: list[int], methods: list[str]) -> None:
     layout, layout_file, plot = request.layout, request.layout_file, request.plot
-    for option, file in (
-        ("--plot", plot),
-        ("--json", request.json),
-        ("--layout-file", layout_file),
-    ):
-        check_file(option, file)
+    check_picture(plot)
+    check_file("--json", request.json)
+    check_file("--layout-file", layout_file)
     if (layout is None) != (layout_file is None):
         got = "one of --layout and --layout-file"
         raise user_error("--layout", got, "both or neither", "give both")

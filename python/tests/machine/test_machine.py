@@ -248,6 +248,8 @@ def test_stages_that_cannot_be_are_named(tmp_path: Path, stage: str, named: str)
         ("latency = 65e-6", 'latency = "65 m"', "network.latency"),
         ("latency = 65e-6", "latncy = 65e-6", "did you mean 'latency'"),
         ("count = 3", "count = 2.5", "whole number"),
+        ("count = 3\n", "", "nodes: got no key 'count'"),
+        ("[nodes]", "[memory]", r"nodes: got no table \[nodes\]"),
         ("[node]", "[nodde]", "did you mean 'node'"),
         ("[partition]", "[pages]", "unknown key 'pages'"),
         ("box = [40, 24]", "box = 40", "cells along x and y"),
@@ -273,8 +275,14 @@ def test_a_model_without_costs_is_named(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_lists_the_shipped_ones() -> None:
-    with pytest.raises(UserError, match="getm-cluster"):
+    with pytest.raises(UserError, match="got No such file or directory; expected .* getm-cluster"):
         load_machine("no-such-machine")
+
+
+def test_a_group_says_how_many_nodes_it_has(tmp_path: Path) -> None:
+    group = '[[group]]\nlatency = "1 us"\nbandwidth = "1 GB/s"\n'
+    with pytest.raises(UserError, match="group: got no key 'nodes'"):
+        read(tmp_path, GOOD.replace("[network]", f"{group}[network]"))
 
 
 def test_platform_has_a_link_each_way_per_node(tmp_path: Path) -> None:

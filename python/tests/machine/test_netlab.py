@@ -256,7 +256,7 @@ def test_the_groups_of_a_machine_file(lapwing: Lapwing, tmp_path: Path) -> None:
     answer = lapwing(*asked)
     assert answer.code == 0, answer.out + answer.err
     assert (tmp_path / "out" / "output.nc").exists()
-    assert "1 node at 400 Mbit/s and 2 nodes at 200 Mbit/s, joined at 100 Mbit/s," in answer.err
+    assert "1 node at 400 Mbit/s and 100 us and 2 nodes at 200 Mbit/s and 100 us" in answer.err
     assert min(megabytes_sent(answer.err)) > 0.1
 
 

@@ -144,7 +144,7 @@ def test_groups_have_links_of_their_own() -> None:
 def test_networks_in_words() -> None:
     assert in_words(request(2).shape) == "2 nodes at 1000 Mbit/s"
     assert in_words(joined("1@1gbit", "2@500kbit").shape) == (
-        "1 node at 1000 Mbit/s and 2 nodes at 0.5 Mbit/s, joined at 200 Mbit/s,"
+        "1 node at 1000 Mbit/s and 2 nodes at 0.5 Mbit/s, joined at 200 Mbit/s and 1000 us,"
     )
 
 

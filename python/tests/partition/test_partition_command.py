@@ -263,6 +263,7 @@ WRONG: dict[str, tuple[list[Any], str]] = {
     "many speeds": (["bay.npy", "-n", 2, "--speeds", ",".join(["1.25"] * 200)], "2, one per rank"),
     "no folder for JSON": (["bay.npy", "-n", 4, "--json", "nowhere/t.json"], "no folder"),
     "no folder for a picture": (["bay.npy", "-n", 4, "--plot", "nowhere/t.png"], "no folder"),
+    "another kind of picture": (["bay.npy", "-n", 4, "--plot", "t.pdf"], "write --plot t.png"),
     "two pictures": (["bay.npy", "-n", "4,6", "--plot", "t.png"], "one number of ranks"),
     "no boxes": (["bay.npy", "-n", 4, "--method", "metis", "--plot", "t.png"], "boxes to draw"),
     "layout without file": (["bay.npy", "-n", 4, "--layout", "mom6"], "--layout-file"),

@@ -34,6 +34,8 @@ struct Setting {
     Value Struct::* member;
     const char* about;  // with the unit
 };
+template <class Struct, class Value>  // clang 16 deduces nothing for aggregates by itself
+Setting(const char*, Value Struct::*, const char*) -> Setting<Struct, Value>;
 
 // A struct that lists its settings.
 template <class T>

@@ -33,9 +33,9 @@ bool side_by_side(const LoopNest& one, const LoopNest& other) {
 }  // namespace
 
 Walk::Walk(const std::vector<LoopNest>& nests, const Threads& threads) {
+#ifdef _OPENMP
     Index bytes = 0;
     for (const LoopNest& nest : nests) bytes += nest.bytes();
-#ifdef _OPENMP
     if (bytes >= threads.from_bytes) threads_ = std::max(1, threads.number);
 #else
     (void)threads;

@@ -1,6 +1,7 @@
 #include "step/auto/strategy_choice.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "lapwing/base/concat.hpp"
@@ -16,6 +17,12 @@ std::string number(const char* format, double value) {
     char text[32];
     std::snprintf(text, sizeof text, format, value);
     return text;
+}
+
+// What a trial cost, in steps of the first strategy; one that met better strategies early may have gained time.
+std::string cost_of(const StrategyTrial& trial) {
+    return concat(trial.steps(), " steps of trial took as long as ", number("%.3g", std::abs(trial.lost())),
+                  trial.lost() < 0 ? " fewer" : " more");
 }
 
 }  // namespace
@@ -84,9 +91,8 @@ void StrategyChoice::settle(const Strategy& strategy) {
 
 std::string StrategyChoice::found() const {
     if (!trying()) return found_;
-    return concat("auto measures: round ", trial_->round(), " of ", StrategyTrial::rounds(), " after ", trial_->steps(),
-                  " steps, which took as long as ", number("%.3g", trial_->lost()), " more; now ", program().strategy(),
-                  left_out_);
+    return concat("auto measures: round ", trial_->round(), " of ", StrategyTrial::rounds(), "; ", cost_of(*trial_),
+                  "; now ", program().strategy(), left_out_);
 }
 
 // The numbers that it was decided by: a time alone would also tell in which rounds a candidate was there.
@@ -98,7 +104,7 @@ std::string StrategyChoice::times() const {
                        trial_->stayed(n) ? "" : " (left early)");
     }
     if (next_ == 0) text += "; a gain below 2 % counts as none";
-    text += concat("; ", trial_->steps(), " steps of trial took as long as ", number("%.3g", trial_->lost()), " more");
+    text += concat("; ", cost_of(*trial_));
     const double gain = 1 - trial_->ratio(static_cast<int>(next_));
     if (next_ == 0 || trial_->lost() <= 0) return text;
     return text + concat(", paid after ", static_cast<int>(trial_->lost() / gain) + 1);

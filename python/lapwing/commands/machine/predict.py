@@ -67,14 +67,14 @@ def predict(
     lapwing predict taylor-green --machine lbm-xe6 --ranks 24,96 --model closed-form
     """  # noqa: E501
     from lapwing.base.agreement import DONE
-    from lapwing.base.atomic_file import check_file
+    from lapwing.base.atomic_file import check_file, check_picture
     from lapwing.machine.predict.entry import PredictionRequest
     from lapwing.machine.predict.predict import parse_ranks
     from lapwing.machine.predict.predict import predict as run
     from lapwing.machine.predict.report import print_prediction, write_prediction
 
     check_file("--json", json)
-    check_file("--plot", plot)
+    check_picture(plot)
     names = tuple(part.strip() for part in strategies.split(",")) if strategies else ()
     sets = tuple(set_ or ())
     request = PredictionRequest(case, machine, parse_ranks(ranks), names, mpi, sets, model)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lapwing.base.agreement import DONE, end_together, together
-from lapwing.base.atomic_file import check_file
+from lapwing.base.atomic_file import check_picture
 from lapwing.base.error import user_error
 from lapwing.core.names import chosen_strategies
 from lapwing.inspect.tasks.task_order import Done, TaskOrder, task_order
@@ -54,7 +54,7 @@ def run_plan(
     try:
         setup = agree_on_setup(request, comm)
         together(comm, lambda: check_rank(rank, comm.size))
-        together(comm, lambda: check_file("--plot", picture if comm.rank == rank else None))
+        together(comm, lambda: check_picture(picture if comm.rank == rank else None))
         from lapwing.core.domain import Domain  # needs MPI, which the caller has started
 
         domain = Domain(setup.partition, comm)

@@ -111,17 +111,18 @@ def rate(link: Link) -> float:
 
 
 def in_words(shape: Shape) -> str:
-    """How many nodes there are, and the rates of their links. Local."""
+    """How many nodes there are, the rates of their links and what they delay. Local."""
     groups = [
-        f"{group.nodes} node{'' if group.nodes == 1 else 's'} at {_megabits(group.link)}"
+        f"{group.nodes} node{'' if group.nodes == 1 else 's'} at {_rate_and_delay(group.link)}"
         for group in shape.groups
     ]
-    joint = "" if shape.joint is None else f", joined at {_megabits(shape.joint)},"
+    joint = "" if shape.joint is None else f", joined at {_rate_and_delay(shape.joint)},"
     return " and ".join(groups) + joint
 
 
-def _megabits(link: Link) -> str:
-    return f"{rate(link) / 1e6:g} Mbit/s"
+def _rate_and_delay(link: Link) -> str:
+    late = f" and {1e6 * link.latency:g} us" if link.latency else ""
+    return f"{rate(link) / 1e6:g} Mbit/s{late}"
 
 
 # ---- from options

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatter
 
 from lapwing.base.atomic_file import save_png
 from lapwing.machine.predict.predict import Prediction
@@ -31,6 +32,10 @@ def draw_prediction(path: Path, prediction: Prediction) -> None:
     times.plot(ranks, compute, color="0.6", ls="--", label="computing")
     times.set(xscale="log", yscale="log", xlabel="ranks", ylabel="step, us")
     shares.set(xscale="log", xlabel="ranks", ylabel="efficiency, %", ylim=(0, None))
+    times.yaxis.set(major_formatter=LogFormatter(), minor_formatter=LogFormatter(minor_thresholds=(2, 0.5)))
+    for axes in (times, shares):
+        axes.set_xticks(ranks, [str(rank) for rank in ranks])
+        axes.set_xticks([], minor=True)
     times.legend(frameon=False)
     name = f"{prediction.request.case} on {prediction.machine.name}"
     figure.suptitle(f"{name}, {prediction.request.model}")
