@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import subprocess
 import sys
@@ -86,14 +87,15 @@ def fuzz(target: str, runs: int, seconds: int, build: Path = BUILD) -> dict[str,
     options = [f"-runs={runs}", f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=4096"]
     options += ["-print_final_stats=1", f"-artifact_prefix={faults}/{target}-", "-verbosity=1"]
     options += ["-max_len=200" if target in cpp_targets() else "-max_len=4096"]
-    if target.startswith("c_"):
-        options += ["-detect_leaks=0"]  # MPI libraries keep memory until the process ends
+    # MPI libraries keep memory until the process ends
+    leaks = {"ASAN_OPTIONS": "detect_leaks=0"} if target.startswith("c_") else {}
     began = time.monotonic()
     with (BUILD / f"{target}.log").open("w") as log:
         done = subprocess.run(
             command(target, [*options, str(unpacked(target))], build),
             stdout=log,
             stderr=subprocess.STDOUT,
+            env=os.environ | leaks,
             check=False,
         )
     text = (BUILD / f"{target}.log").read_text(errors="replace")

@@ -128,8 +128,10 @@ class Calls {
         if (diffusion_ != nullptr) return static_cast<void>(worked(lapwing_implicit_diffusion_apply(diffusion_)));
         lapwing_equation given = equation();
         lapwing_field* some[2] = {field(), field()};
-        worked(lapwing_implicit_diffusion_create(domain_, place(some[0]), bytes_.between(-1, 2), place(given),
-                                                 2 * bytes_.mostly_int(1, 3), place(diffusion_)));
+        const int count = bytes_.between(-1, 2);
+        const auto order = static_cast<int>(std::int64_t{2} * bytes_.mostly_int(1, 3));
+        worked(lapwing_implicit_diffusion_create(domain_, place(some[0]), count, place(given), order,
+                                                 place(diffusion_)));
     }
     void lines() {
         const auto work = [&] { return bytes_.byte() % 16 == 15 ? nullptr : touch; };
