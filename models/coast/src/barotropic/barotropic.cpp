@@ -67,7 +67,9 @@ void BarotropicMode::start(std::span<const double> whole_depth) {
     for (const Axis axis : horizontal_axes) {
         const auto [di, dj] = ahead_along[axis];
         face_depth[axis].fill(
-            [&](Index i, Index j, Index) { return lapwing_coast::face_depth(whole, boundaries_, i, j, di, dj); });
+            [&, di = di, dj = dj](Index i, Index j, Index) {  // clang 16 captures no bindings by itself
+                return lapwing_coast::face_depth(whole, boundaries_, i, j, di, dj);
+            });
     }
 }
 
