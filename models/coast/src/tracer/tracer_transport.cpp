@@ -161,7 +161,7 @@ void TracerTransport::start(std::span<const double> depth) {
     const Depth whole{grid.size[0], grid.size[1], depth};
     for (const Axis axis : horizontal_axes) {
         const auto [ahead_x, ahead_y] = ahead_along[axis];
-        open_[axis].fill([&](Index i, Index j, Index) {
+        open_[axis].fill([&, ahead_x = ahead_x, ahead_y = ahead_y](Index i, Index j, Index) {
             Index ahead_i = i + ahead_x, ahead_j = j + ahead_y;
             if (grid.periodic[0]) ahead_i %= whole.nx;
             if (grid.periodic[1]) ahead_j %= whole.ny;
