@@ -104,7 +104,8 @@ def fuzz(target: str, runs: int, seconds: int, build: Path = BUILD) -> dict[str,
         print(text[-6000:])
         sys.exit(f"fuzz: {target} has a fault; see {BUILD / f'{target}.log'}")
     done_now = {"executions": int(found[1]), "seconds": round(time.monotonic() - began)}
-    return done_now | ({"sanitized": int(found[1])} if build == BUILD else {})
+    sanitized = build == BUILD and target in cpp_targets()
+    return done_now | ({"sanitized": int(found[1])} if sanitized else {})
 
 
 def minimise(target: str) -> None:
