@@ -38,21 +38,13 @@ def by_events(
     outlines = outlines_of(cut, subject.make(cut.pattern or cut), strategy, machine.ranks_per_node)
     require_known(request.case, outlines)
     stages = (*(subject.stages or outlines.outlines[0].stages), *subject.outside)
-    ranks, cycle = cut.partition.ranks, outlines.outlines[0].steps
-    steps = cycle * math.ceil((_STEPS if ranks <= _MANY else _STEPS_OF_MANY) / cycle)
-    found = _core.forecast(
-        outlines.outlines,
-        stage_costs(stage_charges(machine, subject.model, cut.box, stages)),
-        forecast_machine(machine, request.mpi),
-        places(machine, outlines),
-        steps,
-        steps,
-    )
+    charges = stage_charges(machine, subject.model, cut.box, stages)
+    found = forecast_of(machine, request.mpi, outlines, charges)
     of_rank = found.ranks  # a copy
     slowest = min(range(len(of_rank)), key=lambda rank: of_rank[rank].waiting)
     times = of_rank[slowest]
     return Entry(
-        ranks,
+        cut.partition.ranks,
         strategy,
         cut.grid.box.volume,
         cut.blocks,
@@ -64,6 +56,22 @@ def by_events(
         max(outline.bytes for outline in outlines.outlines),
         slowest,
         [(wait.what, wait.peer, wait.seconds) for wait in times.waits],
+    )
+
+
+def forecast_of(
+    machine: Machine, mpi: str | None, outlines: Outlines, charges: dict[str, dict[str, float]]
+) -> _core.Forecast:
+    """The steps of all ranks at what their stages and messages cost. Local."""
+    ranks, cycle = len(outlines.of_rank), outlines.outlines[0].steps
+    steps = cycle * math.ceil((_STEPS if ranks <= _MANY else _STEPS_OF_MANY) / cycle)
+    return _core.forecast(
+        outlines.outlines,
+        stage_costs(charges),
+        forecast_machine(machine, mpi),
+        places(machine, outlines),
+        steps,
+        steps,
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lapwing.base.error import user_error
-from lapwing.core.partition import Grid, best_blocks, block_partition
+from lapwing.core.partition import Grid, Partition, best_blocks, block_partition
 from lapwing.machine.simulate.start import Start, start_of
 from lapwing.model import SimulatedWork
 from lapwing.model.case import load_case
@@ -37,6 +37,7 @@ class SimulationRequest:
     alone: bool = True  # also the step with computing that takes no time
     weighted: bool = False  # blocks as large as the nodes of their ranks are fast
     in_line: bool = False  # ranks numbered along x first; else those of a node lie close together
+    partition: Partition | None = None  # of the case's grid, instead of blocks
 
 
 @dataclass(frozen=True)

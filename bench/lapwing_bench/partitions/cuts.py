@@ -1,0 +1,208 @@
+"""Ways to cut a sea for ranks that run: those of `lapwing partition`, and METIS's.
+
+METIS's parts of cells have any shape, and no loop over a box computes them: they have a cost and no
+partition. Of small blocks, each on one rank, METIS makes boxes, several per rank.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from lapwing.core.partition import (
+    Box,
+    CostModel,
+    Grid,
+    Mask,
+    Partition,
+    Subdomain,
+    block_partition,
+    partition_cost,
+    trimmed,
+    with_node_order,
+)
+from lapwing.partition.methods import OwnerCost, PartitionCost, Sea, find, owner_cost
+from numpy.typing import NDArray
+
+OBJECTIVES = ("cut", "volume")  # in the order of METIS's numbers
+BLOCKS_PER_RANK = 16  # that METIS shares out: fewer leave it no choice, more have more halo
+
+WET_BLOCKS = "wet blocks"  # the best that a search finds: what others are compared with
+ALL_BLOCKS = "all blocks"
+OWN = ", own costs"
+PARTS, METIS_BLOCKS = "metis parts", "metis blocks"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A sea cut by one method: a partition, or owners [nx, ny] of its cells where there is none."""
+
+    method: str
+    partition: Partition | None
+    owners: NDArray[np.int64] | None = None
+    seed: int | None = None  # of METIS
+
+    def price(self, sea: Sea, ranks: int, model: CostModel) -> PartitionCost | OwnerCost:
+        """What it costs by a model. Local."""
+        if self.partition is not None:
+            return partition_cost(self.partition, sea.mask, model)
+        assert self.owners is not None
+        return owner_cost(self.owners, sea.wet, ranks, model)
+
+    @property
+    def cells(self) -> int:
+        """The most that a rank computes, land in its boxes too; 0: no boxes. Local."""
+        if self.partition is None:
+            return 0
+        cells = np.zeros(self.partition.ranks, dtype=np.int64)
+        for one in self.partition.subdomains:
+            cells[one.rank] += one.box.volume
+        return int(cells.max())
+
+    @property
+    def boxes(self) -> int:
+        """Of all ranks; without a partition those that would make one. Local."""
+        if self.partition is not None:
+            return len(self.partition.subdomains)
+        assert self.owners is not None
+        return sum(1 for _ in rectangles(self.owners))
+
+
+def sea_of(wet: NDArray[np.bool_], model: CostModel) -> Sea:
+    """A mask in the forms that methods take. Local."""
+    return Sea(wet, Grid(wet.shape), Mask(wet), model)
+
+
+def searched(sea: Sea, ranks: int) -> Iterator[Cut]:
+    """Plain blocks, as a run has them by default, and what searches find by the costs of the sea.
+
+    Local. Takes up to a minute for 720 ranks.
+    """
+    plain = block_partition(sea.grid, ranks=ranks)
+    yield Cut(ALL_BLOCKS, with_node_order(plain, sea.model.ranks_per_node))
+    yield Cut(WET_BLOCKS, _last(sea, ranks, "block"))
+    yield Cut("assigned", _last(sea, ranks, "assigned"))
+    for row, partition in find(sea, ranks, "ksection"):
+        yield Cut(row.method, partition)
+
+
+def by_own_costs(sea: Sea, ranks: int, own: CostModel) -> Iterator[Cut]:
+    """Blocks and a k-section that are searched by the costs of a machine instead. Local."""
+    known = replace(sea, model=own)
+    yield Cut(f"{WET_BLOCKS}{OWN}", _last(known, ranks, "block"))
+    row, partition = next(find(known, ranks, "ksection"))
+    yield Cut(f"{row.method}{OWN}", partition)
+
+
+def _last(sea: Sea, ranks: int, method: str) -> Partition:
+    """Of several numberings of the same boxes the last, in the order of nodes."""
+    *_, (_, partition) = find(sea, ranks, method)
+    assert partition is not None
+    return partition
+
+
+# ---- METIS
+
+
+def metis_blocks(sea: Sea, ranks: int, objective: str, seed: int) -> Cut:
+    """Small blocks of about one size, which METIS k-way shares out among ranks. Local.
+
+    Blocks of a rank that make a rectangle are one box, and boxes are trimmed to their water.
+    """
+    side = np.sqrt(sea.wet.sum() / ranks / BLOCKS_PER_RANK)
+    blocks = [int(np.clip(round(n / side), 1, n)) for n in sea.wet.shape]
+    owners = kway(sea.wet, blocks, ranks, objective, seed)
+    edges = [_edges(n, many) for n, many in zip(sea.wet.shape, blocks, strict=True)]
+    boxes = [
+        Subdomain(rank, Box((edges[0][i], edges[1][j], 0), (edges[0][k], edges[1][m], 1)))
+        for rank, i, k, j, m in rectangles(owners)
+    ]
+    partition = trimmed(Partition(sea.grid, ranks, boxes), sea.mask)
+    ordered = with_node_order(partition, sea.model.ranks_per_node)
+    return Cut(f"{METIS_BLOCKS}, {objective}", ordered, seed=seed)
+
+
+def metis_parts(sea: Sea, ranks: int, objective: str, seed: int) -> Cut:
+    """Cells, which METIS k-way shares out: parts of any shape. Local; takes seconds."""
+    owners = kway(sea.wet, sea.wet.shape, ranks, objective, seed)
+    return Cut(f"{PARTS}, {objective}", None, owners, seed)
+
+
+def kway(
+    wet: NDArray[np.bool_], blocks: Sequence[int], parts: int, objective: str, seed: int
+) -> NDArray[np.int64]:
+    """The part of each of m x n blocks of a mask, -1 where it is dry, as METIS k-way cuts them.
+
+    Local. A vertex weighs the wet cells of its block, an edge the wet faces between two; the
+    volume is that of such faces too, as pymetis has no sizes of vertices.
+    """
+    pymetis = importlib.import_module("pymetis")
+    weights, (low, high, faces) = _vertices_and_edges(wet, blocks)
+    kept = np.flatnonzero(weights)
+    number = np.cumsum(weights > 0) - 1
+    source, target = number[np.concatenate([low, high])], number[np.concatenate([high, low])]
+    order = np.argsort(source, kind="stable")
+    begins = np.concatenate([[0], np.cumsum(np.bincount(source, minlength=len(kept)))])
+    options = pymetis.Options(seed=seed, objtype=OBJECTIVES.index(objective))
+    _, found = pymetis.part_graph(
+        parts,
+        pymetis.CSRAdjacency(begins, target[order]),
+        vweights=weights[kept],
+        eweights=np.concatenate([faces, faces])[order],
+        recursive=False,
+        options=options,
+    )
+    owners = np.full(weights.size, -1, dtype=np.int64)
+    owners[kept] = found
+    return owners.reshape(blocks, order="F")
+
+
+Edges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+
+
+def _vertices_and_edges(
+    wet: NDArray[np.bool_], blocks: Sequence[int]
+) -> tuple[NDArray[np.int64], Edges]:
+    """Wet cells of each block, numbered along x first; pairs of blocks, and wet faces between."""
+    places = [
+        np.searchsorted(_edges(n, many), np.arange(n), side="right") - 1
+        for n, many in zip(wet.shape, blocks, strict=True)
+    ]
+    number = places[0][:, None] + blocks[0] * places[1][None, :]
+    total = blocks[0] * blocks[1]
+    pairs = []
+    for lower, upper in ((np.s_[:-1, :], np.s_[1:, :]), (np.s_[:, :-1], np.s_[:, 1:])):
+        meet = wet[lower] & wet[upper] & (number[lower] != number[upper])
+        pairs.append(number[lower][meet] * total + number[upper][meet])
+    codes, faces = np.unique(np.concatenate(pairs), return_counts=True)
+    return np.bincount(number[wet], minlength=total), (codes // total, codes % total, faces)
+
+
+def _edges(cells: int, many: int) -> NDArray[np.int64]:
+    """Where blocks along an axis begin, and the last ends; sizes differ by one cell at most."""
+    return np.arange(many + 1) * cells // many
+
+
+def rectangles(owners: NDArray[np.int64]) -> Iterator[tuple[int, int, int, int, int]]:
+    """Owner, [first, last) along x and along y of rectangles that cover what is owned. Local.
+
+    Runs of one owner along x, which go on along y as long as the same run follows.
+    """
+    going: dict[tuple[int, int, int], int] = {}  # a run, and where it began
+    for j, line in enumerate([*owners.T, np.full(len(owners), -1)]):
+        here = set(_runs(line))
+        for run in sorted(set(going) - here):
+            yield (*run, going.pop(run), j)
+        for run in here:
+            going.setdefault(run, j)
+
+
+def _runs(line: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
+    """Owner, first and behind the last of each run of one owner."""
+    ends = [0, *(np.flatnonzero(np.diff(line)) + 1), len(line)]
+    for first, last in pairwise(ends):
+        if line[first] >= 0:
+            yield int(line[first]), int(first), int(last)
