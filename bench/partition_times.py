@@ -19,23 +19,22 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 
 import numpy as np
 from lapwing.base.error import OutsideError, UserError
-from lapwing.core.domain import Domain
-from lapwing.core.partition import CostModel
+from lapwing.core.partition import Box, CostModel, Grid, Partition, Subdomain
 from lapwing.machine.charges import stage_charges
 from lapwing.machine.machine import Machine, load_machine
 from lapwing.machine.predict.events import forecast_of
-from lapwing.machine.predict.outlines import Outlines, outlines_of_each
-from lapwing.machine.predict.subject import MakeStep
+from lapwing.machine.predict.outlines import Outlines, outline_of_rank
 from lapwing.machine.simulate.simulate import simulate
 from lapwing.machine.simulate.work import SimulationRequest
 from lapwing.model.case import geometry_of, load_case
 from lapwing.model.registry import installed_models
-from lapwing.partition.methods import Sea
+from lapwing.partition.methods import OwnerCost, PartitionCost, Sea
 from lapwing_bench.measure.options import several
 from lapwing_bench.partitions.cuts import (
     OBJECTIVES,
@@ -46,24 +45,25 @@ from lapwing_bench.partitions.cuts import (
     metis_parts,
     sea_of,
     searched,
+    without_land,
 )
-from lapwing_coast import _kernels
-from lapwing_coast.run import numbers
-from lapwing_coast.sea import make_sea
+from lapwing_coast.simulation import works
 from scipy.stats import rankdata
 
 RANKS = (60, 120, 512, 720)
 MACHINES = ("hector-xt4", "infiniband")
 HALO = 2  # cells, of the modelled costs
+REACH = 8  # cells: no halo of a step is as wide
 MODEL, STAGES = "coast", ("momentum_x", "momentum_y", "continuity")
 BOX = (60, 60)  # whose costs a machine file is asked for
 VALUE = 8  # bytes
+LAND = 0.05  # of a wet cell, to skip it: what POLCOMS's cost says
 PAYS = 0.98  # of a step: what is less is worth a search
 COLUMNS = (
     *("boxes", "most cells", "halo", "cost", "own cost"),
-    *("step us", "compute", "over wet blocks", "simulated us"),
+    *("step us", "over wet blocks", "land skipped us", "over wet blocks", "simulated us"),
 )
-WHO, COSTS = ("Pearson", "Spearman"), ("cost", "own cost")
+PAIRS = (("cost", "step"), ("cost", "skipping"), ("own", "step"))
 LAPWING = (sys.executable, "-m", "lapwing")
 
 
@@ -77,9 +77,18 @@ class Timed:
     halo: int  # wet points of all ranks
     cost: float  # by POLCOMS's coefficients
     own: float  # by those of the machine
-    step: float  # s; nan: its parts are no boxes
-    compute: float  # s, of the rank with most
+    step: float  # s
+    skipping: float  # s, if kernels skipped land
     simulated: float = math.nan  # s, where that was asked for
+
+
+@dataclass(frozen=True)
+class LaidOut:
+    """A cut, what it counts, and what each rank does in a step."""
+
+    cut: Cut
+    price: PartitionCost | OwnerCost
+    outlines: Outlines
 
 
 class Study:
@@ -87,20 +96,10 @@ class Study:
 
     def __init__(self, case: str, strategy: str, seeds: int, simulates: bool) -> None:
         """Read the case."""
-        loaded = load_case(case, installed_models())
-        self._case, self._simulates = case, simulates
-        geometry = geometry_of(loaded)
-        self._wet = geometry.wet
-        depth, boundaries = make_sea(loaded.settings, geometry)
-        settings = numbers(loaded.settings)
-
-        def make(domain: Domain, strategy: str) -> tuple[object, object]:
-            made = _kernels.Coast(domain, settings, depth, boundaries, strategy, "p2p")
-            return made.step, made
-
-        self._make: MakeStep = make
-        self._strategy, self._seeds = strategy, seeds
-        self._kept: dict[tuple[int, int], list[tuple[Cut, Outlines | None]]] = {}
+        self._wet = geometry_of(load_case(case, installed_models())).wet
+        self._case, self._strategy = case, strategy
+        self._seeds, self._simulates = seeds, simulates
+        self._kept: dict[tuple[int, int], list[LaidOut]] = {}
 
     def on(self, machine: Machine, ranks: int) -> list[Timed]:
         """All cuts of the sea into so many ranks, on a machine. Local."""
@@ -108,16 +107,16 @@ class Study:
         sea = sea_of(self._wet, model)
         key = ranks, machine.ranks_per_node
         if key not in self._kept:
-            self._kept[key] = [(one, self._laid_out(sea, one)) for one in self._cuts(sea, ranks)]
-        pairs = self._kept[key]
-        own = own_costs(machine, sea, *next(p for p in pairs if p[0].method == WET_BLOCKS))
-        more = [(one, self._laid_out(sea, one)) for one in by_own_costs(sea, ranks, own)]
-        rows = [_timed(machine, sea, ranks, own, *pair) for pair in (*pairs, *more)]
+            self._kept[key] = [self._laid_out(sea, ranks, one) for one in self._cuts(sea, ranks)]
+        kept = self._kept[key]
+        own = own_costs(machine, next(one for one in kept if one.cut.method == WET_BLOCKS))
+        more = [self._laid_out(sea, ranks, one) for one in by_own_costs(sea, ranks, own)]
+        rows = [_timed(machine, ranks, own, one) for one in (*kept, *more)]
         return [self._simulated(machine, row) for row in rows] if self._simulates else rows
 
     def _simulated(self, machine: Machine, row: Timed) -> Timed:
         """The row with the step in the simulator, of one seed. Local."""
-        if row.cut.partition is None or row.cut.seed:
+        if row.cut.seed:
             return row
         asked = SimulationRequest(
             self._case,
@@ -132,28 +131,65 @@ class Study:
         return replace(row, simulated=found.step)
 
     def _cuts(self, sea: Sea, ranks: int) -> Iterator[Cut]:
-        yield from searched(sea, ranks)
+        for one in searched(sea, ranks):
+            yield one
+            if one.method in (WET_BLOCKS, "ksection"):
+                yield without_land(one, sea)
         for cut in (metis_parts, metis_blocks):
             for objective in OBJECTIVES:
                 yield from (cut(sea, ranks, objective, seed) for seed in range(self._seeds))
 
-    def _laid_out(self, sea: Sea, cut: Cut) -> Outlines | None:
-        if cut.partition is None:
-            return None
-        per_node = sea.model.ranks_per_node
-        return outlines_of_each(cut.partition, self._make, self._strategy, per_node)
+    def _laid_out(self, sea: Sea, ranks: int, cut: Cut) -> LaidOut:
+        price, per_node = cut.price(sea, ranks, sea.model), sea.model.ranks_per_node
+        return LaidOut(cut, price, laid_out(cut.partition, self._strategy, per_node))
 
 
-def own_costs(machine: Machine, sea: Sea, cut: Cut, outlines: Outlines | None) -> CostModel:
+def laid_out(partition: Partition, strategy: str, ranks_per_node: int) -> Outlines:
+    """What every rank does in a step of a closed sea, whose tides would cost nothing. Local.
+
+    Each is laid out in a window of the grid around its boxes, which is much faster.
+    """
+    on_domain = works[MODEL].on_domain
+    assert on_domain is not None
+    outlines = []
+    for rank in range(partition.ranks):
+        window = window_of(partition, rank)
+        make = on_domain(window.grid)
+        outlines.append(outline_of_rank(window, make, strategy, rank, ranks_per_node))
+    peers = [np.array(outline.peers, dtype=np.intp) for outline in outlines]
+    return Outlines(outlines, np.arange(partition.ranks), peers)
+
+
+def window_of(partition: Partition, rank: int, reach: int = REACH) -> Partition:
+    """The part of a partition that the messages of a rank may reach. Local.
+
+    Boxes lie between one set of cuts there if they do in the whole: halos then travel along one
+    axis after the other.
+    """
+    every, size = partition.subdomains, partition.grid.size
+    mine = [every[n].box for n in partition.subdomains_of(rank)] or [every[0].box]
+    lo = [max(min(box.lo[axis] for box in mine) - reach, 0) for axis in range(2)]
+    hi = [min(max(box.hi[axis] for box in mine) + reach, size[axis]) for axis in range(2)]
+    window = Box((*lo, 0), (*hi, 1))
+    parts = []
+    for n in partition.overlapping(window):
+        part = every[n].box.intersect(window)
+        low, high = ([int(end[axis]) - lo[axis] for axis in range(2)] for end in (part.lo, part.hi))
+        parts.append(Subdomain(every[n].rank, Box((*low, 0), (*high, 1))))
+    grid = Grid([last - first for first, last in zip(lo, hi, strict=True)])
+    found = Partition(grid, partition.ranks, parts)
+    return found if found.aligned == partition.aligned else window_of(partition, rank, 4 * reach)
+
+
+def own_costs(machine: Machine, one: LaidOut) -> CostModel:
     """The coefficients of a cost that a machine file stands for, with the messages of a cut. Local.
 
     Per cell, land or not, what the stages take; per halo point its bytes on their link, which the
     ranks of a node share, and in and out of the message, half of them in columns; per neighbour its
     messages.
     """
-    assert outlines is not None
+    price, outlines = one.price, one.outlines
     cell = sum(stage["cell"] for stage in _charges(machine).values())  # s
-    price = cut.price(sea, len(outlines.of_rank), sea.model)
     points = float(np.sum(price.halo_off) + np.sum(price.halo_on))
     sent = sum(one.bytes for one in outlines.outlines) / points
     messages = sum(one.messages for one in outlines.outlines) / float(np.sum(price.messages))
@@ -176,17 +212,33 @@ def _charges(machine: Machine) -> dict[str, dict[str, float]]:
     return stage_charges(machine, MODEL, BOX, STAGES)
 
 
-def _timed(
-    machine: Machine, sea: Sea, ranks: int, own: CostModel, cut: Cut, outlines: Outlines | None
-) -> Timed:
-    price = cut.price(sea, ranks, sea.model)
-    step = compute = np.nan
-    if outlines is not None:
-        found = forecast_of(machine, None, outlines, _charges(machine))
-        step, compute = found.step, max(one.compute for one in found.ranks)
+def repriced(price: PartitionCost | OwnerCost, model: CostModel) -> float:
+    """The cost of what was counted by other coefficients, of the slowest rank. Local."""
+    counts = [
+        getattr(price, name)
+        if isinstance(price, OwnerCost)
+        else np.array([getattr(one, name) for one in price.ranks])
+        for name in ("wet", "dry", "halo_off", "halo_on", "messages")
+    ]
+    weights = model.wet, model.dry, model.off, model.on, model.latency
+    return float(np.max(np.tensordot(weights, counts, axes=1)))
+
+
+def _timed(machine: Machine, ranks: int, own: CostModel, one: LaidOut) -> Timed:
+    price = one.price
+    forecast = partial(forecast_of, machine, None, one.outlines, _charges(machine))
+    step, skipping = forecast().step, forecast(faster_by(one)).step
     halo = int(np.sum(price.halo_on) + np.sum(price.halo_off))
-    cost = cut.price(sea, ranks, own).cost
-    return Timed(ranks, cut, price.imbalance, halo, price.cost, cost, step, compute)
+    cost = repriced(price, own)
+    return Timed(ranks, one.cut, price.imbalance, halo, price.cost, cost, step, skipping)
+
+
+def faster_by(one: LaidOut) -> list[float]:
+    """How many times as fast each rank would be if its kernels skipped land. Local."""
+    wet = one.price.wet if isinstance(one.price, OwnerCost) else [r.wet for r in one.price.ranks]
+    cells = one.cut.cells
+    skipped = LAND * (cells - wet) + np.asarray(wet)
+    return (cells / np.maximum(skipped, 1)).tolist()
 
 
 # ---- tables
@@ -199,20 +251,18 @@ def print_rows(rows: Sequence[Timed]) -> None:
         same = [one for one in rows if one.cut.method == method]
         columns: list[tuple[Sequence[float], str]] = [
             ([one.cut.boxes for one in same], "{:,.0f}"),
-            ([one.cut.cells or math.nan for one in same], "{:,.0f}"),
+            ([int(one.cut.cells.max()) for one in same], "{:,.0f}"),
             ([one.halo for one in same], "{:,.0f}"),
             ([one.cost for one in same], "{:,.0f}"),
             ([one.own for one in same], "{:,.0f}"),
+            ([1e6 * one.step for one in same], "{:,.1f}"),
+            ([one.step / best.step for one in same], "{:.3f}"),
+            ([1e6 * one.skipping for one in same], "{:,.1f}"),
+            ([one.skipping / best.skipping for one in same], "{:.3f}"),
+            ([1e6 * one.simulated for one in same if one.cut.seed in (None, 0)], "{:,.1f}"),
         ]
-        if same[0].cut.partition is not None:
-            columns += [
-                ([1e6 * one.step for one in same], "{:,.1f}"),
-                ([one.compute / one.step for one in same], "{:.0%}"),
-                ([one.step / best.step for one in same], "{:.3f}"),
-                ([1e6 * one.simulated for one in same if one.cut.seed in (None, 0)], "{:,.1f}"),
-            ]
         imbalance = _spread([one.imbalance for one in same], "{:.3f}")
-        shown = [_spread(values, form) for values, form in columns] + [""] * (9 - len(columns))
+        shown = [_spread(values, form) for values, form in columns]
         print_row([str(best.ranks), method, imbalance, *shown])
 
 
@@ -249,42 +299,41 @@ def correlation(one: Sequence[float], other: Sequence[float]) -> tuple[float, fl
 
 
 def print_correlations(machine: str, tables: Sequence[Sequence[Timed]]) -> None:
-    """A row per number of ranks, and two of all: as they are, and over wet blocks. Local."""
-    run = [[one for one in rows if one.cut.partition is not None] for rows in tables]
-    every = [one for rows in run for one in rows]
-    for name, rows in [*((str(rows[0].ranks), rows) for rows in run), ("all", every)]:
-        times = [one.step for one in rows]
-        costs = ([one.cost for one in rows], [one.own for one in rows])
-        _print_correlation(machine, name, times, costs)
-    best = {rows[0].ranks: _of(rows, WET_BLOCKS) for rows in run}
-    times = [one.step / best[one.ranks].step for one in every]
-    costs = (
-        [one.cost / best[one.ranks].cost for one in every],
-        [one.own / best[one.ranks].own for one in every],
-    )
-    _print_correlation(machine, "all, over wet blocks", times, costs)
+    """A row per number of ranks and one of all, each over the wet blocks of its ranks. Local."""
+    every = []
+    for rows in tables:
+        best = _of(rows, WET_BLOCKS)
+        every += [(best, one) for one in rows]
+        _print_correlation(machine, str(best.ranks), [(best, one) for one in rows])
+    _print_correlation(machine, "all", every)
 
 
-def _print_correlation(
-    machine: str, name: str, times: Sequence[float], costs: Sequence[Sequence[float]]
-) -> None:
-    both = [number for cost in costs for number in correlation(cost, times)]
-    print_row([machine, name, str(len(times)), *(f"{number:.2f}" for number in both)])
+def _print_correlation(machine: str, name: str, pairs: Sequence[tuple[Timed, Timed]]) -> None:
+    """Of each cost and time; a pair: the wet blocks, and a cut into as many ranks."""
+
+    def over(what: str) -> list[float]:
+        return [getattr(one, what) / getattr(best, what) for best, one in pairs]
+
+    words = [machine, name, str(len(pairs))]
+    for cost, time in PAIRS:
+        words += [f"{number:.2f}" for number in correlation(over(cost), over(time))]
+    print_row(words)
 
 
 def verdict(machine: str, rows: Sequence[Timed]) -> str:
-    """Whether any of the methods pays, and what their costs had said. Local."""
+    """Which methods pay over wet blocks, and what their costs had said. Local."""
     best = _of(rows, WET_BLOCKS)
     words = []
-    for method in dict.fromkeys(one.cut.method for one in rows if one.cut.partition is not None):
-        if method == WET_BLOCKS:
-            continue
+    for method in dict.fromkeys(one.cut.method for one in rows):
         same = [one for one in rows if one.cut.method == method]
-        time = median(one.step for one in same) / best.step
-        cost = median(one.cost for one in same) / best.cost
-        pays = "pays" if time < PAYS else "does not pay"
-        words.append(f"{method} {pays}: {time - 1:+.1%} of the step, {cost - 1:+.1%} of the cost")
-    return f"{machine}, {best.ranks} ranks, over wet blocks: " + "; ".join(words)
+        cost, step, skipping = (
+            median(getattr(one, what) for one in same) / getattr(best, what)
+            for what in ("cost", "step", "skipping")
+        )
+        told = f"cost {cost - 1:+.0%}, step {step - 1:+.0%}, with land skipped {skipping - 1:+.0%}"
+        if method != WET_BLOCKS:
+            words.append(f"- {method} {'pays' if step < PAYS else 'does not pay'}: {told}")
+    return "\n".join([f"{machine}, {best.ranks} ranks:", *words])
 
 
 # ---- real ranks
@@ -317,7 +366,8 @@ def main() -> None:
             tables[name].append(study.on(load_machine(name), ranks))
             print_rows(tables[name][-1])
     print()
-    print_head("machine", "ranks", "cuts", *(f"{who}, {cost}" for cost in COSTS for who in WHO))
+    heads = (f"{who}: {cost}, {time}" for cost, time in PAIRS for who in ("Pearson", "Spearman"))
+    print_head("machine", "ranks", "cuts", *heads)
     for name, found in tables.items():
         print_correlations(name, found)
     print()

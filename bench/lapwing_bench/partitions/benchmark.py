@@ -33,10 +33,13 @@ from lapwing_bench.partitions.cuts import (
     metis_blocks,
     sea_of,
     searched,
+    without_land,
 )
 from lapwing_bench.partitions.request import PartitionsRequest
 
 WARM_UP = 2  # samples that are not kept
+LONG = 0.03  # s, of a sample
+FIRST = 8  # steps that tell how many make a sample
 HALO = 2  # cells, of the modelled cost
 
 
@@ -64,7 +67,7 @@ def run(request: PartitionsRequest) -> int:
             results += _measured(request, work, progress)
             progress.finish(work)
     words = "of the slowest rank; speed-up over wet blocks: median (middle half)"
-    return tell(request, results, _table(results), words, width=120)
+    return tell(request, results, _table(results), words, width=140)
 
 
 def _measured(request: PartitionsRequest, work: str, progress: ProgressBar) -> list[Result]:
@@ -75,11 +78,13 @@ def _measured(request: PartitionsRequest, work: str, progress: ProgressBar) -> l
     sea = sea_of(geometry.wet, CostModel(width=HALO, ranks_per_node=ranks))
     cuts = MPI.COMM_WORLD.bcast(cuts_of(sea, ranks, request.seeds) if first else None)
     runners = [_runner(request, case, geometry, cut) for cut in cuts]
+    tried = min(slowest(MPI.COMM_WORLD, partial(one.run.advance, FIRST)) for one in runners)
+    steps = request.steps or max(1, round(LONG * FIRST / tried))
     for turn in range(-WARM_UP, request.samples):
         for one in runners:
-            taken = slowest(MPI.COMM_WORLD, partial(one.run.advance, request.steps))
+            taken = slowest(MPI.COMM_WORLD, partial(one.run.advance, steps))
             if turn >= 0:
-                one.seconds.append(taken / request.steps)
+                one.seconds.append(taken / steps)
         progress.advance(work)
     _require_same_bits(runners, geometry)
     found = [_result(work, sea, one, runners) for one in runners]
@@ -95,17 +100,18 @@ def cuts_of(sea: Sea, ranks: int, seeds: int) -> list[Cut]:
     """Those that run, METIS's of small blocks among them. Local."""
     # as in the kernels of the model, which compute land and blend it out
     land_counts = CostModel(dry=1, width=sea.model.width, ranks_per_node=sea.model.ranks_per_node)
+    found = list(searched(sea, ranks))
     by_metis = [
         metis_blocks(sea, ranks, objective, seed)
         for objective in OBJECTIVES
         for seed in range(seeds)
     ]
-    return [*searched(sea, ranks), *by_own_costs(sea, ranks, land_counts), *by_metis]
+    tiled = [without_land(one, sea) for one in found if one.method in (WET_BLOCKS, "ksection")]
+    return [*found, *tiled, *by_own_costs(sea, ranks, land_counts), *by_metis]
 
 
 def _runner(request: PartitionsRequest, case: Case, geometry: Geometry, cut: Cut) -> Runner:
     """The case at rest on a cut. Collective."""
-    assert cut.partition is not None
     domain = Domain(cut.partition)
     model = create_run(
         case.model,
@@ -134,7 +140,7 @@ def _require_same_bits(runners: list[Runner], geometry: Geometry) -> None:
 def _result(work: str, sea: Sea, one: Runner, runners: list[Runner]) -> Result:
     best = next(other for other in runners if other.cut.method == WET_BLOCKS)
     price = one.cut.price(sea, MPI.COMM_WORLD.size, sea.model)
-    told = {"cost": price.cost, "imbalance": price.imbalance, "cells": float(one.cut.cells)}
+    told = {"cost": price.cost, "imbalance": price.imbalance, "cells": float(one.cut.cells.max())}
     return Result(work, one.name, one.seconds, told | ratio("speed_up", best.seconds, one.seconds))
 
 

@@ -1,7 +1,8 @@
 """Ways to cut a sea for ranks that run: those of `lapwing partition`, and METIS's.
 
-METIS's parts of cells have any shape, and no loop over a box computes them: they have a cost and no
-partition. Of small blocks, each on one rank, METIS makes boxes, several per rank.
+All end as boxes, several per rank where need be: METIS shares out small blocks or cells, and of the
+latter rows that lie on each other make boxes. Kernels compute the land in a box like its water; to
+leave it out, a box is cut again, into tiles with water.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from lapwing.partition.methods import OwnerCost, PartitionCost, Sea, find, owner
 from numpy.typing import NDArray
 
 OBJECTIVES = ("cut", "volume")  # in the order of METIS's numbers
+TILE = 4  # cells along x and y
 BLOCKS_PER_RANK = 16  # that METIS shares out: fewer leave it no choice, more have more halo
 
 WET_BLOCKS = "wet blocks"  # the best that a search finds: what others are compared with
@@ -38,37 +40,31 @@ PARTS, METIS_BLOCKS = "metis parts", "metis blocks"
 
 @dataclass(frozen=True)
 class Cut:
-    """A sea cut by one method: a partition, or owners [nx, ny] of its cells where there is none."""
+    """A sea cut by one method."""
 
     method: str
-    partition: Partition | None
-    owners: NDArray[np.int64] | None = None
+    partition: Partition
     seed: int | None = None  # of METIS
+    owners: NDArray[np.int64] | None = None  # of cells [nx, ny], where it shared out these
 
     def price(self, sea: Sea, ranks: int, model: CostModel) -> PartitionCost | OwnerCost:
         """What it costs by a model. Local."""
-        if self.partition is not None:
-            return partition_cost(self.partition, sea.mask, model)
-        assert self.owners is not None
-        return owner_cost(self.owners, sea.wet, ranks, model)
+        if self.owners is not None:
+            return owner_cost(self.owners, sea.wet, ranks, model)
+        return partition_cost(self.partition, sea.mask, model)
 
     @property
-    def cells(self) -> int:
-        """The most that a rank computes, land in its boxes too; 0: no boxes. Local."""
-        if self.partition is None:
-            return 0
+    def cells(self) -> NDArray[np.int64]:
+        """What each rank computes, land in its boxes too. Local."""
         cells = np.zeros(self.partition.ranks, dtype=np.int64)
         for one in self.partition.subdomains:
             cells[one.rank] += one.box.volume
-        return int(cells.max())
+        return cells
 
     @property
     def boxes(self) -> int:
-        """Of all ranks; without a partition those that would make one. Local."""
-        if self.partition is not None:
-            return len(self.partition.subdomains)
-        assert self.owners is not None
-        return sum(1 for _ in rectangles(self.owners))
+        """Of all ranks. Local."""
+        return len(self.partition.subdomains)
 
 
 def sea_of(wet: NDArray[np.bool_], model: CostModel) -> Sea:
@@ -97,6 +93,27 @@ def by_own_costs(sea: Sea, ranks: int, own: CostModel) -> Iterator[Cut]:
     yield Cut(f"{row.method}{OWN}", partition)
 
 
+def without_land(cut: Cut, sea: Sea) -> Cut:
+    """The same with every box cut into tiles of TILE x TILE cells, of which those with water stay.
+
+    Local. Tiles that make a rectangle are one box; all are trimmed to their water.
+    """
+    boxes = []
+    for one in cut.partition.subdomains:
+        (x, y), (nx, ny) = one.box.lo[:2], one.box.shape[:2]
+        wet = np.zeros((-(-nx // TILE) * TILE, -(-ny // TILE) * TILE), dtype=np.bool_)
+        wet[:nx, :ny] = sea.wet[x : x + nx, y : y + ny]
+        tiles = wet.reshape(len(wet) // TILE, TILE, -1, TILE).any(axis=(1, 3))
+        owners = np.where(tiles, one.rank, -1)
+        ends = [
+            np.minimum(np.arange(n + 1) * TILE, size)
+            for n, size in zip(tiles.shape, (nx, ny), strict=True)
+        ]
+        boxes += _boxes(owners, (x + ends[0], y + ends[1]))
+    partition = trimmed(Partition(sea.grid, cut.partition.ranks, boxes), sea.mask)
+    return replace(cut, method=f"{cut.method}, tiles", partition=partition)
+
+
 def _last(sea: Sea, ranks: int, method: str) -> Partition:
     """Of several numberings of the same boxes the last, in the order of nodes."""
     *_, (_, partition) = find(sea, ranks, method)
@@ -116,19 +133,30 @@ def metis_blocks(sea: Sea, ranks: int, objective: str, seed: int) -> Cut:
     blocks = [int(np.clip(round(n / side), 1, n)) for n in sea.wet.shape]
     owners = kway(sea.wet, blocks, ranks, objective, seed)
     edges = [_edges(n, many) for n, many in zip(sea.wet.shape, blocks, strict=True)]
-    boxes = [
-        Subdomain(rank, Box((edges[0][i], edges[1][j], 0), (edges[0][k], edges[1][m], 1)))
-        for rank, i, k, j, m in rectangles(owners)
-    ]
-    partition = trimmed(Partition(sea.grid, ranks, boxes), sea.mask)
+    partition = trimmed(Partition(sea.grid, ranks, _boxes(owners, edges)), sea.mask)
     ordered = with_node_order(partition, sea.model.ranks_per_node)
-    return Cut(f"{METIS_BLOCKS}, {objective}", ordered, seed=seed)
+    return Cut(f"{METIS_BLOCKS}, {objective}", ordered, seed)
 
 
 def metis_parts(sea: Sea, ranks: int, objective: str, seed: int) -> Cut:
-    """Cells, which METIS k-way shares out: parts of any shape. Local; takes seconds."""
+    """Cells, which METIS k-way shares out: parts of any shape, in many boxes. Local; seconds."""
     owners = kway(sea.wet, sea.wet.shape, ranks, objective, seed)
-    return Cut(f"{PARTS}, {objective}", None, owners, seed)
+    partition = Partition(sea.grid, ranks, _boxes(owners, [np.arange(n + 1) for n in owners.shape]))
+    ordered = with_node_order(partition, sea.model.ranks_per_node)
+    of_corner = {tuple(one.box.lo): one.rank for one in ordered.subdomains}
+    number = np.full(ranks + 1, -1)  # the last: of land
+    for one in partition.subdomains:
+        number[one.rank] = of_corner[tuple(one.box.lo)]
+    return Cut(f"{PARTS}, {objective}", ordered, seed, number[owners])
+
+
+def _boxes(owners: NDArray[np.int64], edges: Sequence[NDArray[np.int64]]) -> list[Subdomain]:
+    """Boxes of blocks, of which `edges` tells where they begin and end along x and y."""
+    x, y = edges
+    return [
+        Subdomain(rank, Box((int(x[i]), int(y[j]), 0), (int(x[k]), int(y[m]), 1)))
+        for rank, i, k, j, m in rectangles(owners)
+    ]
 
 
 def kway(

@@ -18,7 +18,9 @@ class PartitionsRequest(Request):
     """
 
     works: tuple[str, ...] = options.names(lambda: WORKS, WORKS, "Cases to step.")
-    steps: int = options.count(1, 10_000, 10, "Steps of a sample.")
+    steps: int | None = options.count(
+        1, 10_000, None, "Steps of a sample; by default as many as take about 30 ms."
+    )
     samples: int = options.samples(21)
     seeds: int = options.count(0, 100, 2, "Cuts by METIS for each of its objectives; 0: none.")
     transport: str = options.transport()
