@@ -25,11 +25,11 @@ from statistics import median
 
 import numpy as np
 from lapwing.base.error import OutsideError, UserError
-from lapwing.core.partition import Box, CostModel, Grid, Partition, Subdomain
+from lapwing.core.partition import CostModel
 from lapwing.machine.charges import stage_charges
 from lapwing.machine.machine import Machine, load_machine
 from lapwing.machine.predict.events import forecast_of
-from lapwing.machine.predict.outlines import Outlines, outline_of_rank
+from lapwing.machine.predict.outlines import Outlines
 from lapwing.machine.simulate.simulate import simulate
 from lapwing.machine.simulate.work import SimulationRequest
 from lapwing.model.case import geometry_of, load_case
@@ -45,15 +45,15 @@ from lapwing_bench.partitions.cuts import (
     metis_parts,
     sea_of,
     searched,
+    seeds_of,
     without_land,
 )
-from lapwing_coast.simulation import works
+from lapwing_bench.partitions.windows import laid_out
 from scipy.stats import rankdata
 
 RANKS = (60, 120, 512, 720)
 MACHINES = ("hector-xt4", "infiniband")
 HALO = 2  # cells, of the modelled costs
-REACH = 8  # cells: no halo of a step is as wide
 MODEL, STAGES = "coast", ("momentum_x", "momentum_y", "continuity")
 BOX = (60, 60)  # whose costs a machine file is asked for
 VALUE = 8  # bytes
@@ -61,8 +61,9 @@ LAND = 0.05  # of a wet cell, to skip it: what POLCOMS's cost says
 PAYS = 0.98  # of a step: what is less is worth a search
 COLUMNS = (
     *("boxes", "most cells", "halo", "cost", "own cost"),
-    *("step us", "over wet blocks", "land skipped us", "over wet blocks", "simulated us"),
+    *("step us", "over wet blocks", "land skipped us", "over wet blocks"),
 )
+WHO = "Pearson", "Spearman"
 PAIRS = (("cost", "step"), ("cost", "skipping"), ("own", "step"))
 LAPWING = (sys.executable, "-m", "lapwing")
 
@@ -116,7 +117,7 @@ class Study:
 
     def _simulated(self, machine: Machine, row: Timed) -> Timed:
         """The row with the step in the simulator, of one seed. Local."""
-        if row.cut.seed:
+        if row.cut.seed not in (None, 1):
             return row
         asked = SimulationRequest(
             self._case,
@@ -135,50 +136,15 @@ class Study:
             yield one
             if one.method in (WET_BLOCKS, "ksection"):
                 yield without_land(one, sea)
-        for cut in (metis_parts, metis_blocks):
-            for objective in OBJECTIVES:
-                yield from (cut(sea, ranks, objective, seed) for seed in range(self._seeds))
+        for objective in OBJECTIVES:
+            for seed in seeds_of(self._seeds):
+                blocks = metis_blocks(sea, ranks, objective, seed)
+                yield from (blocks, without_land(blocks, sea))
+                yield metis_parts(sea, ranks, objective, seed)
 
     def _laid_out(self, sea: Sea, ranks: int, cut: Cut) -> LaidOut:
         price, per_node = cut.price(sea, ranks, sea.model), sea.model.ranks_per_node
         return LaidOut(cut, price, laid_out(cut.partition, self._strategy, per_node))
-
-
-def laid_out(partition: Partition, strategy: str, ranks_per_node: int) -> Outlines:
-    """What every rank does in a step of a closed sea, whose tides would cost nothing. Local.
-
-    Each is laid out in a window of the grid around its boxes, which is much faster.
-    """
-    on_domain = works[MODEL].on_domain
-    assert on_domain is not None
-    outlines = []
-    for rank in range(partition.ranks):
-        window = window_of(partition, rank)
-        make = on_domain(window.grid)
-        outlines.append(outline_of_rank(window, make, strategy, rank, ranks_per_node))
-    peers = [np.array(outline.peers, dtype=np.intp) for outline in outlines]
-    return Outlines(outlines, np.arange(partition.ranks), peers)
-
-
-def window_of(partition: Partition, rank: int, reach: int = REACH) -> Partition:
-    """The part of a partition that the messages of a rank may reach. Local.
-
-    Boxes lie between one set of cuts there if they do in the whole: halos then travel along one
-    axis after the other.
-    """
-    every, size = partition.subdomains, partition.grid.size
-    mine = [every[n].box for n in partition.subdomains_of(rank)] or [every[0].box]
-    lo = [max(min(box.lo[axis] for box in mine) - reach, 0) for axis in range(2)]
-    hi = [min(max(box.hi[axis] for box in mine) + reach, size[axis]) for axis in range(2)]
-    window = Box((*lo, 0), (*hi, 1))
-    parts = []
-    for n in partition.overlapping(window):
-        part = every[n].box.intersect(window)
-        low, high = ([int(end[axis]) - lo[axis] for axis in range(2)] for end in (part.lo, part.hi))
-        parts.append(Subdomain(every[n].rank, Box((*low, 0), (*high, 1))))
-    grid = Grid([last - first for first, last in zip(lo, hi, strict=True)])
-    found = Partition(grid, partition.ranks, parts)
-    return found if found.aligned == partition.aligned else window_of(partition, rank, 4 * reach)
 
 
 def own_costs(machine: Machine, one: LaidOut) -> CostModel:
@@ -259,8 +225,9 @@ def print_rows(rows: Sequence[Timed]) -> None:
             ([one.step / best.step for one in same], "{:.3f}"),
             ([1e6 * one.skipping for one in same], "{:,.1f}"),
             ([one.skipping / best.skipping for one in same], "{:.3f}"),
-            ([1e6 * one.simulated for one in same if one.cut.seed in (None, 0)], "{:,.1f}"),
         ]
+        if not math.isnan(same[0].simulated):
+            columns.append(([1e6 * same[0].simulated], "{:,.1f}"))
         imbalance = _spread([one.imbalance for one in same], "{:.3f}")
         shown = [_spread(values, form) for values, form in columns]
         print_row([str(best.ranks), method, imbalance, *shown])
@@ -278,8 +245,6 @@ def print_head(*words: str) -> None:
 
 
 def _spread(values: Sequence[float], form: str) -> str:
-    if any(math.isnan(value) for value in values):
-        return ""
     low, middle, high = (form.format(f(values)) for f in (min, median, max))
     return middle if low == high else f"{middle} ({low} to {high})"
 
@@ -346,12 +311,16 @@ def measured(ranks: int, works: str, seeds: int) -> None:
         words = f"bench partitions --ranks {ranks} --works {works} --seeds {seeds} --json {file}"
         subprocess.run([*LAPWING, *words.split()], check=True)
         rows = json.loads(file.read_text())["results"]
-    print_head("case", "cuts", "Pearson", "Spearman")
+    said = "cost", "cells"
+    print_head("case", "cuts", *(f"{who}: {what}, time" for what in said for who in WHO))
     for work in dict.fromkeys(row["work"] for row in rows):
         mine = [row for row in rows if row["work"] == work]
-        costs = [row["extra"]["cost"] for row in mine]
-        both = correlation(costs, [row["median"] for row in mine])
-        print_row([work, str(len(mine)), *(f"{number:.2f}" for number in both)])
+        words = [work, str(len(mine))]
+        for what in said:
+            values = [row["extra"][what] for row in mine]
+            both = correlation(values, [row["median"] for row in mine])
+            words += [f"{number:.2f}" for number in both]
+        print_row(words)
 
 
 def main() -> None:
@@ -361,12 +330,13 @@ def main() -> None:
     tables: dict[str, list[list[Timed]]] = {name: [] for name in options.machines}
     for name in options.machines:
         print(f"\n{options.case} on {name}, {options.strategy}\n")
-        print_head("ranks", "method", "max/mean wet", *COLUMNS)
+        simulated = ["simulated us"] if options.simulate else []
+        print_head("ranks", "method", "max/mean wet", *COLUMNS, *simulated)
         for ranks in options.ranks:
             tables[name].append(study.on(load_machine(name), ranks))
             print_rows(tables[name][-1])
     print()
-    heads = (f"{who}: {cost}, {time}" for cost, time in PAIRS for who in ("Pearson", "Spearman"))
+    heads = (f"{who}: {cost}, {time}" for cost, time in PAIRS for who in WHO)
     print_head("machine", "ranks", "cuts", *heads)
     for name, found in tables.items():
         print_correlations(name, found)

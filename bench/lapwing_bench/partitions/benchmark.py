@@ -33,6 +33,7 @@ from lapwing_bench.partitions.cuts import (
     metis_blocks,
     sea_of,
     searched,
+    seeds_of,
     without_land,
 )
 from lapwing_bench.partitions.request import PartitionsRequest
@@ -104,7 +105,7 @@ def cuts_of(sea: Sea, ranks: int, seeds: int) -> list[Cut]:
     by_metis = [
         metis_blocks(sea, ranks, objective, seed)
         for objective in OBJECTIVES
-        for seed in range(seeds)
+        for seed in seeds_of(seeds)
     ]
     tiled = [without_land(one, sea) for one in found if one.method in (WET_BLOCKS, "ksection")]
     return [*found, *tiled, *by_own_costs(sea, ranks, land_counts), *by_metis]

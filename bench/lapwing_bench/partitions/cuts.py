@@ -124,6 +124,11 @@ def _last(sea: Sea, ranks: int, method: str) -> Partition:
 # ---- METIS
 
 
+def seeds_of(count: int) -> range:
+    """So many different seeds: METIS takes C's `srand`, for which 0 is 1. Local."""
+    return range(1, count + 1)
+
+
 def metis_blocks(sea: Sea, ranks: int, objective: str, seed: int) -> Cut:
     """Small blocks of about one size, which METIS k-way shares out among ranks. Local.
 

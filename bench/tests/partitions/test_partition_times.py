@@ -11,6 +11,7 @@ import pytest
 
 RunBench = Callable[..., Any]  # a fixture in conftest.py
 PROGRAM = Path(__file__).parents[2] / "partition_times.py"
+STEP = 8  # column of the table
 
 
 @pytest.mark.ranks
@@ -21,7 +22,7 @@ def test_steps_on_all_cuts_end_with_the_same_bits(run_bench: RunBench, tmp_path:
     done = run_bench("partitions", *few, "--json", str(file))
     assert done.returncode == 0, done.stdout + done.stderr
     rows = {row["method"]: row for row in json.loads(file.read_text())["results"]}
-    assert {"all blocks", "ksection", "assigned", "metis blocks, volume 0"} <= set(rows)
+    assert {"all blocks", "ksection, tiles", "assigned", "metis blocks, volume 1"} <= set(rows)
     assert rows["wet blocks"]["extra"]["speed_up"] == 1.0
 
 
@@ -37,17 +38,22 @@ def cells_of(text: str, method: str) -> list[str]:
     return [cell.strip() for cell in row.strip("|").split("|")]
 
 
+def number(text: str, method: str, column: int) -> float:
+    return float(cells_of(text, method)[column].replace(",", ""))
+
+
 def test_costs_and_times_of_a_small_sea() -> None:
     said = study(
         *("--case", "northsea", "--ranks", "6", "--machines", "hector-xt4"),
         *("--seeds", "2", "--measure", "0"),
     )
-    best, cut = cells_of(said, "wet blocks"), cells_of(said, "ksection")
-    assert best[9] == "1.000"
-    assert float(cut[7].replace(",", "")) > 0
-    assert cells_of(said, "metis parts, volume")[7] == ""  # no boxes, no step
-    assert "| hector-xt4 | all, over wet blocks |" in said
-    assert "ksection" in said.splitlines()[-1]
+    assert cells_of(said, "wet blocks")[STEP + 1] == "1.000"
+    boxed, tiled = (number(said, name, STEP) for name in ("ksection", "ksection, tiles"))
+    assert tiled < boxed  # whose boxes have land, which takes time
+    assert number(said, "ksection", STEP + 2) < boxed
+    assert "(" in cells_of(said, "metis parts, volume")[STEP]  # the range of its seeds
+    assert "| hector-xt4 | all | 17 |" in said
+    assert "- ksection does not pay:" in said
 
 
 @pytest.mark.simgrid
@@ -58,5 +64,5 @@ def test_predicted_steps_are_those_of_the_simulator() -> None:
         *("--seeds", "1", "--measure", "0", "--simulate"),
     )
     for method in ("wet blocks", "ksection", "assigned", "metis blocks, cut"):
-        predicted, simulated = (float(cells_of(said, method)[n].replace(",", "")) for n in (7, 10))
+        predicted, simulated = (number(said, method, column) for column in (STEP, STEP + 4))
         assert predicted == pytest.approx(simulated, rel=0.05)
