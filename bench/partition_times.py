@@ -25,7 +25,7 @@ from statistics import median
 
 import numpy as np
 from lapwing.base.error import OutsideError, UserError
-from lapwing.core.partition import CostModel
+from lapwing.core.partition import CostModel, PartitionCost
 from lapwing.machine.charges import stage_charges
 from lapwing.machine.machine import Machine, load_machine
 from lapwing.machine.predict.events import forecast_of
@@ -34,7 +34,7 @@ from lapwing.machine.simulate.simulate import simulate
 from lapwing.machine.simulate.work import SimulationRequest
 from lapwing.model.case import geometry_of, load_case
 from lapwing.model.registry import installed_models
-from lapwing.partition.methods import OwnerCost, PartitionCost, Sea
+from lapwing.partition.methods import OwnerCost, Sea
 from lapwing_bench.measure.options import several
 from lapwing_bench.partitions.cuts import (
     OBJECTIVES,
@@ -85,11 +85,11 @@ class Timed:
 
 @dataclass(frozen=True)
 class LaidOut:
-    """A cut, what it counts, and what each rank does in a step."""
+    """A cut, what it counts, and what each rank does in a step, where that was found."""
 
     cut: Cut
     price: PartitionCost | OwnerCost
-    outlines: Outlines
+    outlines: Outlines | None
 
 
 class Study:
@@ -138,12 +138,13 @@ class Study:
                 yield without_land(one, sea)
         for objective in OBJECTIVES:
             for seed in seeds_of(self._seeds):
-                blocks = metis_blocks(sea, ranks, objective, seed)
-                yield from (blocks, without_land(blocks, sea))
+                yield metis_blocks(sea, ranks, objective, seed)
                 yield metis_parts(sea, ranks, objective, seed)
 
     def _laid_out(self, sea: Sea, ranks: int, cut: Cut) -> LaidOut:
         price, per_node = cut.price(sea, ranks, sea.model), sea.model.ranks_per_node
+        if cut.owners is not None and cut.seed != 1:  # boxes by the thousand: once is enough
+            return LaidOut(cut, price, None)
         return LaidOut(cut, price, laid_out(cut.partition, self._strategy, per_node))
 
 
@@ -155,6 +156,7 @@ def own_costs(machine: Machine, one: LaidOut) -> CostModel:
     messages.
     """
     price, outlines = one.price, one.outlines
+    assert outlines is not None
     cell = sum(stage["cell"] for stage in _charges(machine).values())  # s
     points = float(np.sum(price.halo_off) + np.sum(price.halo_on))
     sent = sum(one.bytes for one in outlines.outlines) / points
@@ -192,8 +194,10 @@ def repriced(price: PartitionCost | OwnerCost, model: CostModel) -> float:
 
 def _timed(machine: Machine, ranks: int, own: CostModel, one: LaidOut) -> Timed:
     price = one.price
-    forecast = partial(forecast_of, machine, None, one.outlines, _charges(machine))
-    step, skipping = forecast().step, forecast(faster_by(one)).step
+    step = skipping = math.nan
+    if one.outlines is not None:
+        forecast = partial(forecast_of, machine, None, one.outlines, _charges(machine))
+        step, skipping = forecast().step, forecast(faster_by(one)).step
     halo = int(np.sum(price.halo_on) + np.sum(price.halo_off))
     cost = repriced(price, own)
     return Timed(ranks, one.cut, price.imbalance, halo, price.cost, cost, step, skipping)
@@ -204,14 +208,14 @@ def faster_by(one: LaidOut) -> list[float]:
     wet = one.price.wet if isinstance(one.price, OwnerCost) else [r.wet for r in one.price.ranks]
     cells = one.cut.cells
     skipped = LAND * (cells - wet) + np.asarray(wet)
-    return (cells / np.maximum(skipped, 1)).tolist()
+    return [float(times) for times in cells / np.maximum(skipped, 1)]
 
 
 # ---- tables
 
 
 def print_rows(rows: Sequence[Timed]) -> None:
-    """A row per method, over all seeds: median (least to most). Local."""
+    """A row per method, over all seeds that have a value: median (least to most). Local."""
     best = _of(rows, WET_BLOCKS)
     for method in dict.fromkeys(one.cut.method for one in rows):
         same = [one for one in rows if one.cut.method == method]
@@ -245,7 +249,8 @@ def print_head(*words: str) -> None:
 
 
 def _spread(values: Sequence[float], form: str) -> str:
-    low, middle, high = (form.format(f(values)) for f in (min, median, max))
+    known = [value for value in values if not math.isnan(value)]
+    low, middle, high = (form.format(f(known)) for f in (min, median, max))
     return middle if low == high else f"{middle} ({low} to {high})"
 
 
@@ -268,8 +273,9 @@ def print_correlations(machine: str, tables: Sequence[Sequence[Timed]]) -> None:
     every = []
     for rows in tables:
         best = _of(rows, WET_BLOCKS)
-        every += [(best, one) for one in rows]
-        _print_correlation(machine, str(best.ranks), [(best, one) for one in rows])
+        pairs = [(best, one) for one in rows if not math.isnan(one.step)]
+        every += pairs
+        _print_correlation(machine, str(best.ranks), pairs)
     _print_correlation(machine, "all", every)
 
 
@@ -290,7 +296,7 @@ def verdict(machine: str, rows: Sequence[Timed]) -> str:
     best = _of(rows, WET_BLOCKS)
     words = []
     for method in dict.fromkeys(one.cut.method for one in rows):
-        same = [one for one in rows if one.cut.method == method]
+        same = [one for one in rows if one.cut.method == method and not math.isnan(one.step)]
         cost, step, skipping = (
             median(getattr(one, what) for one in same) / getattr(best, what)
             for what in ("cost", "step", "skipping")
@@ -315,12 +321,12 @@ def measured(ranks: int, works: str, seeds: int) -> None:
     print_head("case", "cuts", *(f"{who}: {what}, time" for what in said for who in WHO))
     for work in dict.fromkeys(row["work"] for row in rows):
         mine = [row for row in rows if row["work"] == work]
-        words = [work, str(len(mine))]
+        cells = [work, str(len(mine))]
         for what in said:
             values = [row["extra"][what] for row in mine]
             both = correlation(values, [row["median"] for row in mine])
-            words += [f"{number:.2f}" for number in both]
-        print_row(words)
+            cells += [f"{number:.2f}" for number in both]
+        print_row(cells)
 
 
 def main() -> None:

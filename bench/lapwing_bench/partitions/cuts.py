@@ -19,13 +19,14 @@ from lapwing.core.partition import (
     Grid,
     Mask,
     Partition,
+    PartitionCost,
     Subdomain,
     block_partition,
     partition_cost,
     trimmed,
     with_node_order,
 )
-from lapwing.partition.methods import OwnerCost, PartitionCost, Sea, find, owner_cost
+from lapwing.partition.methods import OwnerCost, Sea, find, owner_cost
 from numpy.typing import NDArray
 
 OBJECTIVES = ("cut", "volume")  # in the order of METIS's numbers
@@ -82,7 +83,7 @@ def searched(sea: Sea, ranks: int) -> Iterator[Cut]:
     yield Cut(WET_BLOCKS, _last(sea, ranks, "block"))
     yield Cut("assigned", _last(sea, ranks, "assigned"))
     for row, partition in find(sea, ranks, "ksection"):
-        yield Cut(row.method, partition)
+        yield Cut(row.method, _boxed(partition))
 
 
 def by_own_costs(sea: Sea, ranks: int, own: CostModel) -> Iterator[Cut]:
@@ -90,7 +91,7 @@ def by_own_costs(sea: Sea, ranks: int, own: CostModel) -> Iterator[Cut]:
     known = replace(sea, model=own)
     yield Cut(f"{WET_BLOCKS}{OWN}", _last(known, ranks, "block"))
     row, partition = next(find(known, ranks, "ksection"))
-    yield Cut(f"{row.method}{OWN}", partition)
+    yield Cut(f"{row.method}{OWN}", _boxed(partition))
 
 
 def without_land(cut: Cut, sea: Sea) -> Cut:
@@ -117,6 +118,11 @@ def without_land(cut: Cut, sea: Sea) -> Cut:
 def _last(sea: Sea, ranks: int, method: str) -> Partition:
     """Of several numberings of the same boxes the last, in the order of nodes."""
     *_, (_, partition) = find(sea, ranks, method)
+    return _boxed(partition)
+
+
+def _boxed(partition: Partition | None) -> Partition:
+    """What is found by methods that make boxes."""
     assert partition is not None
     return partition
 
