@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+from lapwing.base.error import outside_error
 from lapwing.core.partition import (
     Box,
     CostModel,
@@ -26,7 +27,15 @@ from lapwing.core.partition import (
     trimmed,
     with_node_order,
 )
-from lapwing.partition.methods import OwnerCost, Sea, find, owner_cost
+from lapwing.partition.methods import (
+    METIS_INSTALL,
+    METIS_VERSION,
+    OwnerCost,
+    Sea,
+    find,
+    metis_installed,
+    owner_cost,
+)
 from numpy.typing import NDArray
 
 OBJECTIVES = ("cut", "volume")  # in the order of METIS's numbers
@@ -176,8 +185,11 @@ def kway(
     """The part of each of m x n blocks of a mask, -1 where it is dry, as METIS k-way cuts them.
 
     Local. A vertex weighs the wet cells of its block, an edge the wet faces between two; the
-    volume is that of such faces too, as pymetis has no sizes of vertices.
+    volume is that of such faces too, as pymetis has no sizes of vertices. OutsideError where pymetis is missing.
     """
+    if not metis_installed():
+        remedy = f"{METIS_INSTALL}, or give --seeds 0"
+        raise outside_error("package pymetis", "none", f"version {METIS_VERSION}", remedy)
     pymetis = importlib.import_module("pymetis")
     weights, (low, high, faces) = _vertices_and_edges(wet, blocks)
     kept = np.flatnonzero(weights)
