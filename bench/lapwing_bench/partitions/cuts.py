@@ -185,7 +185,8 @@ def kway(
     """The part of each of m x n blocks of a mask, -1 where it is dry, as METIS k-way cuts them.
 
     Local. A vertex weighs the wet cells of its block, an edge the wet faces between two; the
-    volume is that of such faces too, as pymetis has no sizes of vertices. OutsideError where pymetis is missing.
+    volume is that of such faces too, as pymetis has no sizes of vertices. OutsideError where
+    pymetis is missing.
     """
     if not metis_installed():
         remedy = f"{METIS_INSTALL}, or give --seeds 0"
