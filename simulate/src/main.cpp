@@ -20,6 +20,18 @@ namespace {
 
 using namespace lapwing_simulate;
 
+lapwing::Partition partition_of(const Request& request) {
+    if (!request.subdomains.empty()) {
+        int ranks = 0;
+        MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+        return {request.grid, ranks, request.subdomains};
+    }
+    auto partition = lapwing::block_partition(request.grid, request.blocks);
+    if (!request.in_line) partition = lapwing::node_ordered(partition, request.ranks_per_node);
+    if (request.weighted) partition = lapwing::weighted_blocks(partition, request.speeds);
+    return partition;
+}
+
 // Collective.
 void set_up_machine(const Request& request, int rank) {
     if (request.nodes_share) share_nodes();
@@ -31,9 +43,7 @@ void set_up_machine(const Request& request, int rank) {
 
 void simulate(const std::string& path) {
     const Request request = read_request(path);
-    auto partition = lapwing::block_partition(request.grid, request.blocks);
-    if (!request.in_line) partition = lapwing::node_ordered(partition, request.ranks_per_node);
-    if (request.weighted) partition = lapwing::weighted_blocks(partition, request.speeds);
+    const lapwing::Partition partition = partition_of(request);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     set_up_machine(request, rank);

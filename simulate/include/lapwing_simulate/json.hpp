@@ -7,6 +7,7 @@
 #include "lapwing/base/error.hpp"
 #include "lapwing/base/settings.hpp"
 #include "lapwing/grid/grid.hpp"
+#include "lapwing/partition/partition.hpp"
 
 namespace nlohmann {
 
@@ -45,6 +46,14 @@ struct adl_serializer<lapwing::Box> {
     static void from_json(const json& from, lapwing::Box& box) {
         from.at("lo").get_to(box.lo);
         from.at("hi").get_to(box.hi);
+    }
+};
+
+template <>
+struct adl_serializer<lapwing::Subdomain> {
+    static void from_json(const json& from, lapwing::Subdomain& subdomain) {
+        from.at("rank").get_to(subdomain.rank);
+        from.at("box").get_to(subdomain.box);
     }
 };
 

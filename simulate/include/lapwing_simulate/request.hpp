@@ -14,6 +14,7 @@ struct Request {
     std::string work;
     lapwing::Grid grid;
     lapwing::Index3 blocks{1, 1, 1};
+    std::vector<lapwing::Subdomain> subdomains;
     int ranks_per_node = 1;
     bool in_line = false;
     bool nodes_share = false;
@@ -39,6 +40,7 @@ struct Request {
         lapwing::Setting{"work", &Request::work, "a name that is registered"},
         lapwing::Setting{"grid", &Request::grid, "of all ranks together"},
         lapwing::Setting{"blocks", &Request::blocks, "along each axis, one per rank"},
+        lapwing::Setting{"subdomains", &Request::subdomains, "boxes of ranks, instead of blocks"},
         lapwing::Setting{"ranks_per_node", &Request::ranks_per_node, ""},
         lapwing::Setting{"in_line", &Request::in_line,
                          "ranks in the order of their blocks, x fastest; else those of a node close together"},

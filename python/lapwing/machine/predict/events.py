@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from lapwing.base.error import user_error
 from lapwing.core import _core
@@ -38,21 +41,13 @@ def by_events(
     outlines = outlines_of(cut, subject.make(cut.pattern or cut), strategy, machine.ranks_per_node)
     require_known(request.case, outlines)
     stages = (*(subject.stages or outlines.outlines[0].stages), *subject.outside)
-    ranks, cycle = cut.partition.ranks, outlines.outlines[0].steps
-    steps = cycle * math.ceil((_STEPS if ranks <= _MANY else _STEPS_OF_MANY) / cycle)
-    found = _core.forecast(
-        outlines.outlines,
-        stage_costs(stage_charges(machine, subject.model, cut.box, stages)),
-        forecast_machine(machine, request.mpi),
-        places(machine, outlines),
-        steps,
-        steps,
-    )
+    charges = stage_charges(machine, subject.model, cut.box, stages)
+    found = forecast_of(machine, request.mpi, outlines, charges)
     of_rank = found.ranks  # a copy
     slowest = min(range(len(of_rank)), key=lambda rank: of_rank[rank].waiting)
     times = of_rank[slowest]
     return Entry(
-        ranks,
+        cut.partition.ranks,
         strategy,
         cut.grid.box.volume,
         cut.blocks,
@@ -64,6 +59,29 @@ def by_events(
         max(outline.bytes for outline in outlines.outlines),
         slowest,
         [(wait.what, wait.peer, wait.seconds) for wait in times.waits],
+    )
+
+
+def forecast_of(
+    machine: Machine,
+    mpi: str | None,
+    outlines: Outlines,
+    charges: dict[str, dict[str, float]],
+    faster: Sequence[float] = (),
+) -> _core.Forecast:
+    """The steps of all ranks at what their stages and messages cost. Local.
+
+    `faster`: how many times as fast each rank computes as the machine says; none: as it says.
+    """
+    ranks, cycle = len(outlines.of_rank), outlines.outlines[0].steps
+    steps = cycle * math.ceil((_STEPS if ranks <= _MANY else _STEPS_OF_MANY) / cycle)
+    return _core.forecast(
+        outlines.outlines,
+        stage_costs(charges),
+        forecast_machine(machine, mpi),
+        places(machine, outlines, faster),
+        steps,
+        steps,
     )
 
 
@@ -126,13 +144,15 @@ def _network_shape(machine: Machine) -> _core.NetworkShape:
     return found
 
 
-def places(machine: Machine, outlines: Outlines) -> list[_core.ForecastRank]:
+def places(
+    machine: Machine, outlines: Outlines, faster: Sequence[float] = ()
+) -> list[_core.ForecastRank]:
     """What each rank does, where and how fast. Local."""
     ranks = len(outlines.of_rank)
     nodes = [node_of(machine, rank, ranks) for rank in range(ranks)]
     on_node = Counter(nodes)
     others = machine.ranks_per_node - 1
-    speeds = rank_speeds(machine, ranks)
+    speeds = np.multiply(rank_speeds(machine, ranks), faster or 1.0).tolist()
     return [
         _core.ForecastRank(
             int(outlines.of_rank[rank]),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from lapwing.core import _core
 from lapwing.core.domain import Domain
 from lapwing.core.mpi_runtime import start as start_mpi
+from lapwing.core.partition import Partition
 from lapwing.machine.predict.subject import Cut, MakeStep
 
 _REACH = 2  # blocks on each side that messages may reach
@@ -39,14 +40,14 @@ def outlines_of(cut: Cut, make: MakeStep, strategy: str, ranks_per_node: int) ->
         kinds, numbers = _places(cut.pattern)
         of_rank = small.of_rank[numbers[tuple(alike.T)]]
         return Outlines(small.outlines, of_rank, _peers(cut, small.outlines, of_rank, kinds))
-    first = _outline(cut, make, strategy, 0, ranks_per_node)
+    first = outline_of_rank(cut.partition, make, strategy, 0, ranks_per_node)
     keys = [_axis_keys(cut, axis, first.regions) for axis in range(3)]
     code = np.zeros(len(place), dtype=np.intp)
     for axis in range(3):
         code = code * (1 + keys[axis].max()) + keys[axis][place[:, axis]]
     _, chosen, of_rank = np.unique(code, return_index=True, return_inverse=True)
     outlines = [
-        first if rank == 0 else _outline(cut, make, strategy, int(rank), ranks_per_node)
+        first if rank == 0 else outline_of_rank(cut.partition, make, strategy, int(rank), ranks_per_node)
         for rank in chosen
     ]
     return Outlines(outlines, of_rank, _peers(cut, outlines, of_rank, place))
@@ -79,11 +80,12 @@ def _in_pattern(
     return np.where(from_end <= half, np.array(few) - from_end, np.minimum(place, half))
 
 
-def _outline(
-    cut: Cut, make: MakeStep, strategy: str, rank: int, ranks_per_node: int
+def outline_of_rank(
+    partition: Partition, make: MakeStep, strategy: str, rank: int, ranks_per_node: int
 ) -> _core.RankOutline:
+    """What a rank of any partition does. Local. UserError for what the model refuses."""
     alone = start_mpi().COMM_SELF
-    domain = Domain(cut.partition, alone, ranks_per_node=ranks_per_node, in_place_of=rank)
+    domain = Domain(partition, alone, ranks_per_node=ranks_per_node, in_place_of=rank)
     try:
         step, _holds_it = make(domain, strategy)
         return _core.outline_of(step, domain)

@@ -21,6 +21,7 @@ from lapwing.base.error import OutsideError, UserError, user_error
 from lapwing.base.table import PLAIN, make_table
 from lapwing.core import _core
 from lapwing.core.names import check_strategy
+from lapwing.core.partition import Partition
 from lapwing.core.versions import write_report
 from lapwing.machine.charges import message_charges, rank_speeds, stage_charges
 from lapwing.machine.launch import passing_on
@@ -136,12 +137,15 @@ def _check_names(request: SimulationRequest) -> None:
 
 def _document(request: SimulationRequest, machine: Machine, work: Work) -> dict[str, Any]:
     """What the driver is told; see lapwing_simulate::Request."""
-    # first the step by hand, which knows no grid that closes on itself, nor loops of stages
-    by_hand = () if work.periodic or work.start.stages else (BY_HAND,)
+    # first the step by hand, which knows no grid that closes on itself, nor loops of stages, and a
+    # box per rank
+    beyond = work.periodic or work.start.stages or request.partition is not None
+    by_hand = () if beyond else (BY_HAND,)
     names = (*by_hand, *(request.strategies or _core.strategy_names()))
     return work.document | {
         "ranks_per_node": machine.ranks_per_node,
         "in_line": request.in_line,
+        "subdomains": _subdomains(request.partition),
         "nodes_share": machine.link("node").shared,
         "transport": request.transport,
         "warm_up": request.steps,
@@ -156,6 +160,15 @@ def _document(request: SimulationRequest, machine: Machine, work: Work) -> dict[
         "speeds": rank_speeds(machine, request.ranks),
         "weighted": request.weighted,
     }
+
+
+def _subdomains(partition: Partition | None) -> list[dict[str, Any]]:
+    """Boxes and their ranks as C++ reads them."""
+    subdomains = partition.subdomains if partition is not None else []
+    return [
+        {"rank": one.rank, "box": {"lo": list(one.box.lo), "hi": list(one.box.hi)}}
+        for one in subdomains
+    ]
 
 
 def _options(machine: Machine, mpi: str | None) -> dict[str, str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lapwing.base.error import user_error
-from lapwing.core.partition import Grid, best_blocks, block_partition
+from lapwing.core.partition import Grid, Partition, best_blocks, block_partition
 from lapwing.machine.simulate.start import Start, start_of
 from lapwing.model import SimulatedWork
 from lapwing.model.case import load_case
@@ -37,6 +37,7 @@ class SimulationRequest:
     alone: bool = True  # also the step with computing that takes no time
     weighted: bool = False  # blocks as large as the nodes of their ranks are fast
     in_line: bool = False  # ranks numbered along x first; else those of a node lie close together
+    partition: Partition | None = None  # instead of blocks; of a work with a box, its grid too
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,9 @@ def _boxed_work(
     )
     blocks = (across, ranks // across)
     grid = (box[0] * blocks[0], box[1] * blocks[1])
-    document = _document(name, settings, Grid(grid), (*blocks, 1))
+    cut = request.partition
+    whole = Grid(grid) if cut is None else Grid(cut.grid.size, cut.grid.periodic)
+    document = _document(name, settings, whole, (*blocks, 1))
     return Work(name, work.stages, document, grid, blocks, work.layers)
 
 

@@ -1,0 +1,374 @@
+"""Does a better partition pay? Modelled costs of cuts of a sea, and how long a step takes on them.
+
+python bench/partition_times.py [--ranks 60,120,512,720] [--machines hector-xt4,infiniband]
+    [--case shelf] [--seeds 5] [--strategy blocking] [--measure 2]
+
+Cuts the sea as `lapwing partition` does, and by METIS for each objective with several seeds;
+predicts a step of every cut on every machine, each rank by its own tasks and messages; steps for
+real on --measure ranks (0: not), by `lapwing bench partitions`. Prints tables in Markdown and how
+costs and times go together. Seven minutes of one core for the shelf, then a minute of real steps.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+from lapwing.base.error import OutsideError, UserError
+from lapwing.core.partition import CostModel, PartitionCost
+from lapwing.machine.charges import stage_charges
+from lapwing.machine.machine import Machine, load_machine
+from lapwing.machine.predict.events import forecast_of
+from lapwing.machine.predict.outlines import Outlines
+from lapwing.machine.simulate.simulate import simulate
+from lapwing.machine.simulate.work import SimulationRequest
+from lapwing.model.case import geometry_of, load_case
+from lapwing.model.registry import installed_models
+from lapwing.partition.methods import OwnerCost, Sea
+from lapwing_bench.measure.options import several
+from lapwing_bench.partitions.cuts import (
+    OBJECTIVES,
+    WET_BLOCKS,
+    Cut,
+    by_own_costs,
+    metis_blocks,
+    metis_parts,
+    sea_of,
+    searched,
+    seeds_of,
+    without_land,
+)
+from lapwing_bench.partitions.windows import laid_out
+from scipy.stats import rankdata
+
+RANKS = (60, 120, 512, 720)
+MACHINES = ("hector-xt4", "infiniband")
+HALO = 2  # cells, of the modelled costs
+MODEL, STAGES = "coast", ("momentum_x", "momentum_y", "continuity")
+BOX = (60, 60)  # whose costs a machine file is asked for
+VALUE = 8  # bytes
+LAND = 0.05  # of a wet cell, to skip it: what POLCOMS's cost says
+PAYS = 0.98  # of a step: what is less is worth a search
+COLUMNS = (
+    *("boxes", "most cells", "halo", "cost", "own cost"),
+    *("step us", "over wet blocks", "land skipped us", "over wet blocks"),
+)
+WHO = "Pearson", "Spearman"
+PAIRS = (("cost", "step"), ("cost", "skipping"), ("own", "step"))
+LAPWING = (sys.executable, "-m", "lapwing")
+
+
+@dataclass(frozen=True)
+class Timed:
+    """A cut, what it costs, and its step on a machine."""
+
+    ranks: int
+    cut: Cut
+    imbalance: float
+    halo: int  # wet points of all ranks
+    cost: float  # by POLCOMS's coefficients
+    own: float  # by those of the machine
+    step: float  # s
+    skipping: float  # s, if kernels skipped land
+    simulated: float = math.nan  # s, where that was asked for
+
+
+@dataclass(frozen=True)
+class LaidOut:
+    """A cut, what it counts, and what each rank does in a step, where that was found."""
+
+    cut: Cut
+    price: PartitionCost | OwnerCost
+    outlines: Outlines | None
+
+
+class Study:
+    """A sea, and what each rank does on its cuts, which is laid out once for all machines."""
+
+    def __init__(self, case: str, strategy: str, seeds: int, simulates: bool) -> None:
+        """Read the case."""
+        self._wet = geometry_of(load_case(case, installed_models())).wet
+        self._strategy, self._seeds, self._simulates = strategy, seeds, simulates
+        self._kept: dict[tuple[int, int], list[LaidOut]] = {}
+
+    def on(self, machine: Machine, ranks: int) -> list[Timed]:
+        """All cuts of the sea into so many ranks, on a machine. Local."""
+        model = CostModel(width=HALO, ranks_per_node=machine.ranks_per_node)
+        sea = sea_of(self._wet, model)
+        key = ranks, machine.ranks_per_node
+        if key not in self._kept:
+            self._kept[key] = [self._laid_out(sea, ranks, one) for one in self._cuts(sea, ranks)]
+        kept = self._kept[key]
+        own = own_costs(machine, next(one for one in kept if one.cut.method == WET_BLOCKS))
+        more = [self._laid_out(sea, ranks, one) for one in by_own_costs(sea, ranks, own)]
+        rows = [_timed(machine, ranks, own, one) for one in (*kept, *more)]
+        return [self._simulated(machine, row) for row in rows] if self._simulates else rows
+
+    def _simulated(self, machine: Machine, row: Timed) -> Timed:
+        """The row with the step in the simulator, of one seed. Local."""
+        if row.cut.seed not in (None, 1):
+            return row
+        asked = SimulationRequest(
+            f"{MODEL}-{BOX[0]}x{BOX[1]}",
+            machine.name,
+            row.ranks,
+            (self._strategy,),
+            samples=1,
+            alone=False,
+            partition=row.cut.partition,
+        )
+        (found,) = simulate(asked).measured()
+        return replace(row, simulated=found.step)
+
+    def _cuts(self, sea: Sea, ranks: int) -> Iterator[Cut]:
+        for one in searched(sea, ranks):
+            yield one
+            if one.method in (WET_BLOCKS, "ksection"):
+                yield without_land(one, sea)
+        for objective in OBJECTIVES:
+            for seed in seeds_of(self._seeds):
+                yield metis_blocks(sea, ranks, objective, seed)
+                yield metis_parts(sea, ranks, objective, seed)
+
+    def _laid_out(self, sea: Sea, ranks: int, cut: Cut) -> LaidOut:
+        price, per_node = cut.price(sea, ranks, sea.model), sea.model.ranks_per_node
+        if cut.owners is not None and cut.seed != 1:  # boxes by the thousand: once is enough
+            return LaidOut(cut, price, None)
+        return LaidOut(cut, price, laid_out(cut.partition, self._strategy, per_node))
+
+
+def own_costs(machine: Machine, one: LaidOut) -> CostModel:
+    """The coefficients of a cost that a machine file stands for, with the messages of a cut. Local.
+
+    Per cell, land or not, what the stages take; per halo point its bytes on their link, which the
+    ranks of a node share, and in and out of the message, half of them in columns; per neighbour its
+    messages.
+    """
+    price, outlines = one.price, one.outlines
+    assert outlines is not None
+    cell = sum(stage["cell"] for stage in _charges(machine).values())  # s
+    points = float(np.sum(price.halo_off) + np.sum(price.halo_on))
+    sent = sum(one.bytes for one in outlines.outlines) / points
+    messages = sum(one.messages for one in outlines.outlines) / float(np.sum(price.messages))
+    packing, network = machine.packing, machine.link("network")
+    copied = 2 * sent * (packing.byte + packing.row / VALUE / 2)  # s
+    call = machine.message_costs(None).links.get("network")
+    late = network.latency + (call.send + call.receive if call is not None else 0)
+    return CostModel(
+        wet=1,
+        dry=1,
+        off=(sent * machine.ranks_per_node / network.bandwidth + copied) / cell,
+        on=(sent / machine.link("node").bandwidth + copied) / cell,
+        latency=messages * late / cell,
+        width=HALO,
+        ranks_per_node=machine.ranks_per_node,
+    )
+
+
+def _charges(machine: Machine) -> dict[str, dict[str, float]]:
+    return stage_charges(machine, MODEL, BOX, STAGES)
+
+
+def repriced(price: PartitionCost | OwnerCost, model: CostModel) -> float:
+    """The cost of what was counted by other coefficients, of the slowest rank. Local."""
+    counts = [
+        getattr(price, name)
+        if isinstance(price, OwnerCost)
+        else np.array([getattr(one, name) for one in price.ranks])
+        for name in ("wet", "dry", "halo_off", "halo_on", "messages")
+    ]
+    weights = model.wet, model.dry, model.off, model.on, model.latency
+    return float(np.max(np.tensordot(weights, counts, axes=1)))
+
+
+def _timed(machine: Machine, ranks: int, own: CostModel, one: LaidOut) -> Timed:
+    price = one.price
+    step = skipping = math.nan
+    if one.outlines is not None:
+        forecast = partial(forecast_of, machine, None, one.outlines, _charges(machine))
+        step, skipping = forecast().step, forecast(faster_by(one)).step
+    halo = int(np.sum(price.halo_on) + np.sum(price.halo_off))
+    cost = repriced(price, own)
+    return Timed(ranks, one.cut, price.imbalance, halo, price.cost, cost, step, skipping)
+
+
+def faster_by(one: LaidOut) -> list[float]:
+    """How many times as fast each rank would be if its kernels skipped land. Local."""
+    wet = one.price.wet if isinstance(one.price, OwnerCost) else [r.wet for r in one.price.ranks]
+    cells = one.cut.cells
+    skipped = LAND * (cells - wet) + np.asarray(wet)
+    return [float(times) for times in cells / np.maximum(skipped, 1)]
+
+
+# ---- tables
+
+
+def print_rows(rows: Sequence[Timed]) -> None:
+    """A row per method, over all seeds that have a value: median (least to most). Local."""
+    best = _of(rows, WET_BLOCKS)
+    for method in dict.fromkeys(one.cut.method for one in rows):
+        same = [one for one in rows if one.cut.method == method]
+        columns: list[tuple[Sequence[float], str]] = [
+            ([one.cut.boxes for one in same], "{:,.0f}"),
+            ([int(one.cut.cells.max()) for one in same], "{:,.0f}"),
+            ([one.halo for one in same], "{:,.0f}"),
+            ([one.cost for one in same], "{:,.0f}"),
+            ([one.own for one in same], "{:,.0f}"),
+            ([1e6 * one.step for one in same], "{:,.1f}"),
+            ([one.step / best.step for one in same], "{:.3f}"),
+            ([1e6 * one.skipping for one in same], "{:,.1f}"),
+            ([one.skipping / best.skipping for one in same], "{:.3f}"),
+        ]
+        if not math.isnan(same[0].simulated):
+            columns.append(([1e6 * same[0].simulated], "{:,.1f}"))
+        imbalance = _spread([one.imbalance for one in same], "{:.3f}")
+        shown = [_spread(values, form) for values, form in columns]
+        print_row([str(best.ranks), method, imbalance, *shown])
+
+
+def print_row(words: Sequence[str]) -> None:
+    """Print a row of a table in Markdown. Local."""
+    print("| " + " | ".join(words) + " |", flush=True)
+
+
+def print_head(*words: str) -> None:
+    """Print the head of a table in Markdown. Local."""
+    print_row(words)
+    print_row(["---"] * len(words))
+
+
+def _spread(values: Sequence[float], form: str) -> str:
+    known = [value for value in values if not math.isnan(value)]
+    low, middle, high = (form.format(f(known)) for f in (min, median, max))
+    return middle if low == high else f"{middle} ({low} to {high})"
+
+
+def _of(rows: Sequence[Timed], method: str) -> Timed:
+    """The first of a method."""
+    return next(one for one in rows if one.cut.method == method)
+
+
+# ---- how costs and times go together
+
+
+def correlation(one: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
+    """Pearson's and Spearman's: of the values, and of their places in order. Local."""
+    pearson = np.corrcoef(one, other)[0, 1]
+    return float(pearson), float(np.corrcoef(rankdata(one), rankdata(other))[0, 1])
+
+
+def print_correlations(machine: str, tables: Sequence[Sequence[Timed]]) -> None:
+    """A row per number of ranks and one of all, each over the wet blocks of its ranks. Local."""
+    every = []
+    for rows in tables:
+        best = _of(rows, WET_BLOCKS)
+        pairs = [(best, one) for one in rows if not math.isnan(one.step)]
+        every += pairs
+        _print_correlation(machine, str(best.ranks), pairs)
+    _print_correlation(machine, "all", every)
+
+
+def _print_correlation(machine: str, name: str, pairs: Sequence[tuple[Timed, Timed]]) -> None:
+    """Of each cost and time; a pair: the wet blocks, and a cut into as many ranks."""
+
+    def over(what: str) -> list[float]:
+        return [getattr(one, what) / getattr(best, what) for best, one in pairs]
+
+    words = [machine, name, str(len(pairs))]
+    for cost, time in PAIRS:
+        words += [f"{number:.2f}" for number in correlation(over(cost), over(time))]
+    print_row(words)
+
+
+def verdict(machine: str, rows: Sequence[Timed]) -> str:
+    """Which methods pay over wet blocks, and what their costs had said. Local."""
+    best = _of(rows, WET_BLOCKS)
+    words = []
+    for method in dict.fromkeys(one.cut.method for one in rows):
+        same = [one for one in rows if one.cut.method == method and not math.isnan(one.step)]
+        cost, step, skipping = (
+            median(getattr(one, what) for one in same) / getattr(best, what)
+            for what in ("cost", "step", "skipping")
+        )
+        told = f"cost {cost - 1:+.0%}, step {step - 1:+.0%}, with land skipped {skipping - 1:+.0%}"
+        if method != WET_BLOCKS:
+            words.append(f"- {method} {'pays' if step < PAYS else 'does not pay'}: {told}")
+    return "\n".join([f"{machine}, {best.ranks} ranks:", *words])
+
+
+# ---- real ranks
+
+
+def measured(ranks: int, works: str, seeds: int) -> None:
+    """Run `lapwing bench partitions`, and print how costs and times go together there. Local."""
+    with tempfile.TemporaryDirectory(prefix="lapwing-partitions-") as folder:
+        file = Path(folder) / "samples.json"
+        words = f"bench partitions --ranks {ranks} --works {works} --seeds {seeds} --json {file}"
+        subprocess.run([*LAPWING, *words.split()], check=True)
+        rows = json.loads(file.read_text())["results"]
+    said = "cost", "cells"
+    print_head("case", "cuts", *(f"{who}: {what}, time" for what in said for who in WHO))
+    for work in dict.fromkeys(row["work"] for row in rows):
+        mine = [row for row in rows if row["work"] == work]
+        cells = [work, str(len(mine))]
+        for what in said:
+            values = [row["extra"][what] for row in mine]
+            both = correlation(values, [row["median"] for row in mine])
+            cells += [f"{number:.2f}" for number in both]
+        print_row(cells)
+
+
+def main() -> None:
+    """Print the tables of all machines, then what real ranks say."""
+    options = _options()
+    study = Study(options.case, options.strategy, options.seeds, options.simulate)
+    tables: dict[str, list[list[Timed]]] = {name: [] for name in options.machines}
+    for name in options.machines:
+        print(f"\n{options.case} on {name}, {options.strategy}\n")
+        simulated = ["simulated us"] if options.simulate else []
+        print_head("ranks", "method", "max/mean wet", *COLUMNS, *simulated)
+        for ranks in options.ranks:
+            tables[name].append(study.on(load_machine(name), ranks))
+            print_rows(tables[name][-1])
+    print()
+    heads = (f"{who}: {cost}, {time}" for cost, time in PAIRS for who in WHO)
+    print_head("machine", "ranks", "cuts", *heads)
+    for name, found in tables.items():
+        print_correlations(name, found)
+    print()
+    for name, found in tables.items():
+        for rows in found:
+            print(verdict(name, rows))
+    if options.measure:
+        print(f"\nreal steps on {options.measure} ranks\n", flush=True)
+        measured(options.measure, options.works, min(options.seeds, 2))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Does a better partition pay?")
+    parser.add_argument("--ranks", type=several(int), default=RANKS)
+    parser.add_argument("--machines", type=several(str), default=MACHINES)
+    parser.add_argument("--case", default="shelf", help="of the coast model, without layers")
+    parser.add_argument("--seeds", type=int, default=5, help="of METIS, for each objective")
+    parser.add_argument("--strategy", default="blocking")
+    parser.add_argument("--simulate", action="store_true", help="steps too; some ranks only")
+    parser.add_argument("--measure", type=int, default=2, metavar="RANKS", help="0: no real steps")
+    parser.add_argument("--works", default="shelf,northsea,shelf3d-small", help="of real steps")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (UserError, OutsideError) as problem:
+        sys.exit(str(problem))
