@@ -65,7 +65,7 @@ REASONS = {
     "mix": "up and down a chunk of columns; elimination waits for the layer below",
     "interface": ARITHMETIC + "limiter and choices of the upwind side, some 35 operations per cell",
     "tracer_flow": "a pass per fractional step, each along rows of one layer that lie far apart",
-    "internal_pressure": "columns in chunks of 32: short rows that lie a layer apart",
+    "internal_pressure": "columns in chunks of 64: short rows that lie a layer apart",
     "carrying_speeds": "adds every layer to four sums of a row; rows of a column lie a layer apart",
     "sum_advection": "once a step: its fields come from further away than those of the copy",
     "layers": "writes far more than it reads, which a copy does not",

@@ -63,6 +63,8 @@ void eliminate(const DiffusionColumns& at, const Workspace& work, Index k) {
     const double *share_below = work.share(k - 1), *flux_below = work.flux(k - 1);
     const double* conductance = work.conductance;
     double* __restrict share = work.share(k), * __restrict flux = work.flux(k);
+    const Index far = k + layers_ahead;
+    fetch_layer(at.columns, at.value(far + 1), at.diffusivity(far), at.diffusivity_ahead(far));
     for_vectors(at.columns, [&](Index first, auto count) __attribute__((always_inline)) {
 #pragma omp simd
         for (Index i = first; i < first + count; ++i) {

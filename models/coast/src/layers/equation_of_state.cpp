@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lapwing_coast/row_vectors.hpp"
+
 namespace lapwing_coast {
 
 namespace {
@@ -44,12 +46,15 @@ void unesco_row(const Row& row, Index n, const Buoyancy& at, double below) {
     const double pressure_share = at.in_situ ? bar_per_pascal * at.water.reference_density * at.gravity * below : 0.0;
     const double rho0 = at.water.reference_density;
     double* __restrict b = row.buoyancy;
+    for_vectors(n, [&](Index first, auto count) __attribute__((always_inline)) {
+        fetch(first, count, row.temperature, row.salinity, b);
 #pragma omp simd
-    for (Index i = 0; i < n; ++i) {
-        const double pressure = pressure_share * (row.depth[i] + row.sea_level[i]);  // bar
-        const double rho = eos80(row.temperature[i], row.salinity[i], pressure);
-        b[i] = row.depth[i] > 0.0 ? factor * (rho - rho0) : b[i];
-    }
+        for (Index i = first; i < first + count; ++i) {
+            const double pressure = pressure_share * (row.depth[i] + row.sea_level[i]);  // bar
+            const double rho = eos80(row.temperature[i], row.salinity[i], pressure);
+            b[i] = row.depth[i] > 0.0 ? factor * (rho - rho0) : b[i];
+        }
+    });
 }
 
 void linear_row(const Row& row, Index n, const Buoyancy& at) {

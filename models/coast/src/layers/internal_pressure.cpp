@@ -48,6 +48,8 @@ void pressure_row(const InternalPressure& at, const Faces& faces, const Layers<d
         const double *low = b(k), *low_ahead = b_ahead(k), *high = b(k + 1), *high_ahead = b_ahead(k + 1);
         double* __restrict out = tendency(k);
         const double layers_below = static_cast<double>(k + 1);
+        const Index far = k - layers_ahead;
+        fetch_layer(columns, b(far), b_ahead(far), tendency(far));
 #pragma omp simd
         for (Index n = 0; n < columns; ++n) {
             const double across = 0.5 * ((low_ahead[n] - low[n]) + (high_ahead[n] - high[n]));   // m/s2

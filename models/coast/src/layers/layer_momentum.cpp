@@ -50,6 +50,9 @@ void force_row(const LayerMomentum& at, const Fields& fields, const Faces& faces
     const double *open = &faces.open[row * chunk.columns], *gradient = &faces.gradient[row * chunk.columns];
     double* __restrict along = fields.along.row(j, k) + i;
     const double* tendency = fields.tendency.row(j, k) + i;
+    const Index far = k + layers_ahead;
+    fetch_layer(chunk.columns, fields.along.row(j, far) + i, fields.tendency.row(j, far) + i,
+                fields.across.row(j + dj, far) + i);
     const double *across = fields.across.row(j, k) + i, *across_ahead = fields.across.row(j + dj, k) + i + di;
     const double *behind = fields.across.row(j - di, k) + i - dj,
                  *behind_ahead = fields.across.row(j + dj - di, k) + i + di - dj;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lapwing_coast/row_vectors.hpp"
+
 namespace lapwing_coast {
 
 namespace {
@@ -65,21 +67,25 @@ inline double mean(double a, double b) { return 0.5 * (a + b); }
 template <bool has_below, bool has_above>
 void advect_row(const Rows& r, Index n, double over_along, double over_across) {
     double* __restrict tendency = r.tendency;
+    for_vectors(n, [&](Index first, auto count) __attribute__((always_inline)) {
+        fetch(first, count, tendency, r.above, r.across_right_ahead, r.through_top_ahead);
 #pragma omp simd
-    for (Index i = 0; i < n; ++i) {
-        const double u = r.here[i] * r.over[i];  // m/s
-        const double in = carried(mean(r.behind[i], r.here[i]), r.behind[i] * r.over_behind[i], u);
-        const double out = carried(mean(r.here[i], r.ahead[i]), u, r.ahead[i] * r.over_ahead[i]);
-        const double left = carried(mean(r.across[i], r.across_ahead[i]), r.left[i] * r.over_left[i], u);
-        const double right = carried(mean(r.across_right[i], r.across_right_ahead[i]), u, r.right[i] * r.over_right[i]);
-        const double change = over_along * (out - in) + over_across * (right - left);  // m2/s2
-        double value = tendency[i] - (r.over[i] > 0.0 ? change : 0.0);
-        if constexpr (has_below)
-            value += carried(mean(r.through_bottom[i], r.through_bottom_ahead[i]), r.below[i] * r.over[i], u);
-        if constexpr (has_above)
-            value -= carried(mean(r.through_top[i], r.through_top_ahead[i]), u, r.above[i] * r.over[i]);
-        tendency[i] = value;
-    }
+        for (Index i = first; i < first + count; ++i) {
+            const double u = r.here[i] * r.over[i];  // m/s
+            const double in = carried(mean(r.behind[i], r.here[i]), r.behind[i] * r.over_behind[i], u);
+            const double out = carried(mean(r.here[i], r.ahead[i]), u, r.ahead[i] * r.over_ahead[i]);
+            const double left = carried(mean(r.across[i], r.across_ahead[i]), r.left[i] * r.over_left[i], u);
+            const double right =
+                carried(mean(r.across_right[i], r.across_right_ahead[i]), u, r.right[i] * r.over_right[i]);
+            const double change = over_along * (out - in) + over_across * (right - left);  // m2/s2
+            double value = tendency[i] - (r.over[i] > 0.0 ? change : 0.0);
+            if constexpr (has_below)
+                value += carried(mean(r.through_bottom[i], r.through_bottom_ahead[i]), r.below[i] * r.over[i], u);
+            if constexpr (has_above)
+                value -= carried(mean(r.through_top[i], r.through_top_ahead[i]), u, r.above[i] * r.over[i]);
+            tendency[i] = value;
+        }
+    });
 }
 
 }  // namespace

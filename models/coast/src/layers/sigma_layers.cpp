@@ -4,6 +4,15 @@ namespace lapwing_coast {
 
 namespace {
 
+// Thickness of a layer at the cells of row j; 1 m on land.
+void layer_row(const View<double>& thickness, const View<const double>& depth, const View<const double>& sea_level,
+               double share, Index j, Index k, Index first, Index last) {
+    const double *deep = depth.row(j), *level = sea_level.row(j);
+    double* __restrict thick = thickness.row(j, k);
+#pragma omp simd
+    for (Index i = first; i < last; ++i) thick[i] = deep[i] > 0.0 ? share * (deep[i] + level[i]) : 1.0;
+}
+
 // 1 over the thickness of the layers at the faces of an axis.
 void face_row(const View<double>& over_thickness, const View<const double>& face_depth,
               const View<const double>& sea_level, Axis axis, double levels, Index j, Index first, Index last) {
@@ -26,13 +35,9 @@ void SigmaLayers::operator()(Box box, View<double> thickness, View<double> over_
                              View<const double> face_depth_x, View<const double> face_depth_y) const {
     const Index first = box.lo[0], last = box.hi[0];
     const double count = static_cast<double>(levels), share = 1.0 / count;
+    for (Index k = 0; k < levels; ++k)
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j) layer_row(thickness, depth, sea_level, share, j, k, first, last);
     for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-        const double *deep = depth.row(j), *level = sea_level.row(j);
-        for (Index k = 0; k < levels; ++k) {
-            double* __restrict thick = thickness.row(j, k);
-#pragma omp simd
-            for (Index i = first; i < last; ++i) thick[i] = deep[i] > 0.0 ? share * (deep[i] + level[i]) : 1.0;
-        }
         face_row(over_thickness_x, face_depth_x, sea_level, lapwing::x, count, j, first, last);
         face_row(over_thickness_y, face_depth_y, sea_level, lapwing::y, count, j, first, last);
     }

@@ -186,6 +186,9 @@ void eliminate(const Turbulence& at, const Columns& c, Index k) {
     const double *conductance = c.conductance, *wet = c.wet, *bottom_source = c.bottom_source,
                  *surface_source = c.surface_source;
     double* __restrict tke = c.tke(k), * __restrict dissipation = c.dissipation(k), * __restrict tke_share = c.tke_share(k), * __restrict eps_share = c.dissipation_share(k);
+    const Index far = k + layers_ahead;
+    fetch_layer(c.columns, c.tke(far), c.dissipation(far), c.viscosity(far), c.diffusivity(far), c.buoyancy(far),
+                c.flow_x(far), c.flow_y(far), c.flow_y_behind(far));
     for_vectors(c.columns, [&](Index first, auto count) __attribute__((always_inline)) {
 #pragma omp simd
         for (Index i = first; i < first + count; ++i) {

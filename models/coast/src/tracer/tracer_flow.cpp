@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lapwing_coast/row_vectors.hpp"
 #include "tracer/flow_rows.hpp"
 
 namespace lapwing_coast {
@@ -21,11 +22,14 @@ struct VerticalRow {
 void vertical_row(const VerticalRow& row, const FlowNumbers& at, Index n) {
     double* __restrict above = row.above;
     const double over_dx = at.over_dx, over_dy = at.over_dy, over_dt = 1.0 / at.time_step;
+    for_vectors(n, [&](Index first, auto count) __attribute__((always_inline)) {
+        fetch(first, count, above, row.x, row.y, row.after_thickness, row.old_thickness);
 #pragma omp simd
-    for (Index c = 0; c < n; ++c) {
-        const double lost = (row.x[c] - row.x_behind[c]) * over_dx + (row.y[c] - row.y_behind[c]) * over_dy;
-        above[c] = row.below[c] - lost - (row.after_thickness[c] - row.old_thickness[c]) * over_dt;
-    }
+        for (Index c = first; c < first + count; ++c) {
+            const double lost = (row.x[c] - row.x_behind[c]) * over_dx + (row.y[c] - row.y_behind[c]) * over_dy;
+            above[c] = row.below[c] - lost - (row.after_thickness[c] - row.old_thickness[c]) * over_dt;
+        }
+    });
 }
 
 // Of the rows of one level, once the level below is known: the bottom is read from the surface, which is 0.
@@ -61,8 +65,11 @@ void vertical(const LayerFlow& at, const View<double>& flow_z, const Box& box) {
 
 template <class... Flows>
 void thickness_row(double* __restrict next, const double* thickness, double time_step, Index n, const Flows... flows) {
+    for_vectors(n, [&](Index first, auto count) __attribute__((always_inline)) {
+        fetch(first, count, next);
 #pragma omp simd
-    for (Index c = 0; c < n; ++c) next[c] = thickness[c] - time_step * (... + flows.loss(c));
+        for (Index c = first; c < first + count; ++c) next[c] = thickness[c] - time_step * (... + flows.loss(c));
+    });
 }
 
 template <class... Flows>

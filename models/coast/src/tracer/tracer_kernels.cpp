@@ -5,6 +5,7 @@
 
 #include "lapwing/grid/narrow_rows.hpp"
 
+#include "lapwing_coast/row_vectors.hpp"
 #include "tracer/tracer_rows.hpp"
 
 namespace lapwing_coast {
@@ -111,8 +112,11 @@ template <Kind kind, int count>
 template <Kind kind>
 [[gnu::always_inline]] inline void interface_row(const InterfaceRow& row, Index n, double scale) {
     if (n >= 8) {
-        for (Index first = 0; first + 8 <= n; first += 8) interface_cells<kind, 8>(row, first, scale);
-        if (n % 8 > 0) interface_cells<kind, 8>(row, n - 8, scale);
+        for (Index part = 0; part < n; part += 8) {
+            const Index first = std::min(part, n - 8);
+            fetch(first, 8, row.two_ahead, row.flow_ahead, row.thickness_ahead, row.interface);
+            interface_cells<kind, 8>(row, first, scale);
+        }
         return;
     }
     if (n >= 4) interface_cells<kind, 4>(row, 0, scale);
@@ -234,20 +238,26 @@ struct UpdateFields {
 
 [[gnu::always_inline]] inline void update_row(double* __restrict tracer, const double* new_thickness,
                                               const UpdateRow row, Index n) {
+    for_vectors(n, [&](Index first, auto count) __attribute__((always_inline)) {
+        fetch(first, count, tracer, new_thickness, row.interface, row.flow);
 #pragma omp simd
-    for (Index i = 0; i < n; ++i) {
-        const double c = tracer[i];
-        tracer[i] = c - row.scale * row.change(i, c) / new_thickness[i];
-    }
+        for (Index i = first; i < first + count; ++i) {
+            const double c = tracer[i];
+            tracer[i] = c - row.scale * row.change(i, c) / new_thickness[i];
+        }
+    });
 }
 
 inline void update_row(double* __restrict tracer, const double* new_thickness, const UpdateRow x, const UpdateRow y,
                        Index n) {
+    for_vectors(n, [&](Index first, auto count) __attribute__((always_inline)) {
+        fetch(first, count, tracer, new_thickness, x.interface, x.flow, y.interface, y.flow);
 #pragma omp simd
-    for (Index i = 0; i < n; ++i) {
-        const double c = tracer[i];
-        tracer[i] = c - (x.scale * x.change(i, c) + y.scale * y.change(i, c)) / new_thickness[i];
-    }
+        for (Index i = first; i < first + count; ++i) {
+            const double c = tracer[i];
+            tracer[i] = c - (x.scale * x.change(i, c) + y.scale * y.change(i, c)) / new_thickness[i];
+        }
+    });
 }
 
 // Updates the cells of `box` along one axis or two.

@@ -93,7 +93,7 @@ void for_planes(const Layers& layers, Axis axis, const Box& box, Work&& work) {
 // are so few cells that those of several fields stay in the nearest caches.
 template <class Work>
 void for_parts(const Layers& layers, const Box& box, Work&& work) {
-    constexpr Index rows = 8;
+    constexpr Index rows = 4;
     if (layers.fastest) {
         for (Index j = box.lo[1]; j < box.hi[1]; ++j)
             for (Index i = box.lo[0]; i < box.hi[0]; i += rows)

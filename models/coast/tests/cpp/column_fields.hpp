@@ -56,7 +56,7 @@ inline double noise(Index i, Index j, Index k, unsigned salt = 0) {
     return static_cast<double>(x >> 11) * 0x1p-53;
 }
 
-// Ways to cut `whole`: not at all, in single columns, and with odd cuts.
+// Ways to cut `whole`: not at all, in single columns, and with odd cuts, one that leaves few columns next to a chunk.
 inline std::vector<std::vector<Box>> cuts(const Box& whole) {
     const auto cut = [&](Index width, Index height) {
         std::vector<Box> boxes;
@@ -65,7 +65,7 @@ inline std::vector<std::vector<Box>> cuts(const Box& whole) {
                 boxes.push_back({{i, j, 0}, {std::min(i + width, whole.hi[0]), std::min(j + height, whole.hi[1]), 1}});
         return boxes;
     };
-    return {{whole}, cut(1, 1), cut(3, 2), cut(7, 3), cut(13, 1), cut(31, 5), cut(33, 2)};
+    return {{whole}, cut(1, 1), cut(3, 2), cut(7, 3), cut(13, 1), cut(31, 5), cut(33, 2), cut(69, 5)};
 }
 
 }  // namespace lapwing_coast::testing

@@ -17,10 +17,10 @@ using lapwing::Stage;
 
 namespace {
 
-constexpr Index nx = 31, ny = 27;
+constexpr Index nx = 71, ny = 13;  // wider than a chunk of columns, which leaves few of them
 constexpr int levels = 12;
 
-// The case kelvin3d-small: tide, wind and sun over two layers of water.
+// As the case kelvin3d-small: tide, wind and sun over two layers of water.
 struct Sea {
     lapwing::Domain domain;
     std::vector<double> depth = std::vector<double>(nx * ny, 60.0);

@@ -123,7 +123,7 @@ namespace {
 // A rough sea with land in it, all fields different everywhere.
 struct Sea {
     static constexpr Index levels = 13;
-    Box box{{0, 0, 0}, {45, 6, 1}};
+    Box box{{0, 0, 0}, {77, 6, 1}};
     Memory tke{box, levels}, dissipation{box, levels}, viscosity{box, levels}, diffusivity{box, levels};
     Memory buoyancy{box, levels}, flow_x{box, levels}, flow_y{box, levels};
     Memory depth{box}, face_depth_x{box}, face_depth_y{box}, sea_level{box}, stress{box};

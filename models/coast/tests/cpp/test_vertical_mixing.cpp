@@ -17,7 +17,7 @@ namespace {
 
 struct Sea {
     static constexpr Index levels = 23;
-    Box box{{0, 0, 0}, {45, 4, 1}};
+    Box box{{0, 0, 0}, {77, 4, 1}};
     Memory tracer{box, levels}, diffusivity{box, levels}, depth{box}, sea_level{box}, flux{box};
     std::vector<double> work = std::vector<double>(mixing_work(levels));
 
@@ -116,11 +116,11 @@ TEST_CASE("content changes by the flux through the surface, and by nothing else"
     if (with_flux) flux.field = sea.flux.view();
     std::vector<double> before;
     for (Index j = 0; j < 4; ++j)
-        for (Index i = 0; i < 45; ++i) before.push_back(sea.content(i, j));
+        for (Index i = 0; i < 77; ++i) before.push_back(sea.content(i, j));
     for (int n = 0; n < 50; ++n) sea.mix(sea.box, flux);
     for (Index j = 0; j < 4; ++j)
-        for (Index i = 0; i < 45; ++i) {
-            const double old = before[45 * j + i];
+        for (Index i = 0; i < 77; ++i) {
+            const double old = before[77 * j + i];
             const double gain =
                 with_flux && sea.depth(i, j) > 0 ? 50 * 200.0 * sea.flux(i, j) / sea.thickness(i, j) : 0;
             CHECK(std::abs(sea.content(i, j) - (old + gain)) <= 1e-13 * old);
@@ -148,7 +148,7 @@ TEST_CASE("land keeps its values whatever is stored there") {
     Memory old = before;
     for (Index k = 0; k < Sea::levels; ++k)
         for (Index j = 0; j < 4; ++j)
-            for (Index i = 0; i < 45; ++i) {
+            for (Index i = 0; i < 77; ++i) {
                 CHECK(std::isfinite(sea.tracer(i, j, k)));
                 CHECK((sea.tracer(i, j, k) == old(i, j, k)) == (sea.depth(i, j) == 0));
             }

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <optional>
-#include <type_traits>
 
 #include "lapwing_coast/c_grid.hpp"
+#include "lapwing_coast/row_vectors.hpp"
 
 namespace lapwing_coast {
 
-// Columns that a kernel takes at once: enough to hide how long each waits for its layer below, few enough for their
-// workspace to stay in a near cache. Results do not depend on it.
-inline constexpr Index chunk_columns = 32;
+// Columns that a kernel takes at once: enough to hide how long each waits for its layer below, and for whole lines of
+// each layer's row; few enough for their workspace to stay in a near cache. Results do not depend on it.
+inline constexpr Index chunk_columns = 64;
 // Rows with fewer columns than this are taken several at once, which is worth copying them side by side and back.
 inline constexpr Index gathered_below = 8;
 
@@ -54,17 +54,6 @@ void for_chunks(const Box& box, Work&& work) {
 
 // Copies `levels` layers of rows of so many columns. Local.
 void copy_layers(const Layers<const double>& from, const Layers<double>& to, Index columns, Index rows, Index levels);
-
-// Calls work(first, count) for parts of a row of columns, each with a constant count that fills vectors, so that what
-// is left over at the end of a row is no loop over single columns. Local.
-template <class Work>
-[[gnu::always_inline]] inline void for_vectors(Index columns, Work&& work) {
-    Index first = 0;
-    for (; first + 8 <= columns; first += 8) work(first, std::integral_constant<Index, 8>{});
-    if (columns & 4) work(first, std::integral_constant<Index, 4>{});
-    if (columns & 2) work(first + (columns & 4), std::integral_constant<Index, 2>{});
-    if (columns & 1) work(columns - 1, std::integral_constant<Index, 1>{});
-}
 
 // A quantity at the surface: a number for all columns, or a field without levels.
 struct ColumnForcing {
