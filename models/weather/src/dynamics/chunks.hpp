@@ -55,7 +55,8 @@ void for_slabs(const lapwing::Box& box, int levels, Begin&& begin, Work&& work) 
 }
 
 // Asks for what the next piece needs of a field, `rows` rows further on, while this one is computed: by itself the
-// processor follows fewer rows than kernels read, and none to another page. Changes no value.
+// processor follows fewer rows than kernels read, and none to another page. Changes no value; places beyond the field
+// are passed over.
 template <class T>
 [[gnu::always_inline]] inline void fetch_next(const lapwing::View<T>& field, const Piece& piece,
                                               lapwing::Index rows = 0) {

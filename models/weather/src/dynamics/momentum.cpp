@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dynamics/chunks.hpp"
+#include "smoothing/diffuse_row.hpp"
 
 namespace lapwing_weather {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dynamics/face_pressures.hpp"
+#include "smoothing/diffuse_row.hpp"
 
 namespace lapwing_weather {
 
