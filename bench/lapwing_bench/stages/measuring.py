@@ -64,7 +64,7 @@ def measure(work: Work, kernels: Kernels, create: Callable[[Domain, Work], Any])
         stages = demands_of(model.step, kernels, work)
         values = {kind: work.columns * working_set(model.step, kind) for kind in (LAYERS, FLAT)}
         values = {kind: count for kind, count in values.items() if count > 0}
-        copies = {f"copy-{kind}": copier(count) for kind, count in values.items()}
+        copies = {f"copy-{kind}": copier(n, warm=work.warm) for kind, n in values.items()}
 
         def take() -> dict[str, float]:
             times = {name: copy() for name, copy in copies.items()}

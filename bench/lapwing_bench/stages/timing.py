@@ -24,12 +24,17 @@ def step_times(model: Any, steps: int) -> dict[str, float]:
     return {"step": whole / steps} | {name: seconds / steps for name, seconds in stages}
 
 
-def copier(values: int) -> Callable[[], float]:
-    """A function that copies arrays of that many values in all; its result is seconds. Local."""
+def copier(values: int, *, warm: bool = False) -> Callable[[], float]:
+    """A function that copies arrays of that many values in all; its result is seconds. Local.
+
+    `warm`: it begins with a copy that is not timed.
+    """
     source, target = np.ones(values // 2), np.zeros(values // 2)
     repeats = max(1, 10_000_000 // values)
 
     def copy() -> float:
+        if warm:
+            np.copyto(target, source)
         begin = time.perf_counter()
         for _ in range(repeats):
             np.copyto(target, source)

@@ -13,6 +13,7 @@ class Work:
     steps: int  # per sample: as many as the cycle of the step has positions, or a multiple
     samples: int
     levels: int = 0  # layers; 0: the depth-integrated mode alone
+    warm: bool = False  # a copy that is not timed comes first: what was copied is in the caches
 
     @property
     def columns(self) -> int:

@@ -44,7 +44,7 @@ def run(request: WeatherRequest) -> int:
 
 
 def named(works: tuple[Work, ...], scheme: str) -> tuple[Work, ...]:
-    """The works with the scheme in their names, but for explicit steps. Local."""
+    """The works with the scheme in their names, except for explicit steps. Local."""
     mark = "" if scheme == "explicit" else f",{scheme}"
     return tuple(replace(work, name=work.name + mark) for work in works)
 
