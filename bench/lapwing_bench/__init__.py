@@ -26,7 +26,7 @@ __path__ = [*__path__, *builds.folders(__name__)]
 _NAMES = (
     *("exchange", "auto", "overlap", "transpose", "zoning", "coast", "lattice", "getm"),
     *("policies", "helmholtz", "output", "stream", "pack", "shallow-water", "by-hand", "acoustic"),
-    *("miniweather", "diffusion", "wet", "partitions"),
+    *("miniweather", "diffusion", "wet", "partitions", "weather"),
 )
 
 

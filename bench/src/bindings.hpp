@@ -21,13 +21,13 @@ using Array3 = nb::ndarray<double, nb::ndim<3>, nb::device::cpu>;
 // Each is with what it binds.
 void bind_acoustic(nb::module_& module);
 void bind_by_hand(nb::module_& module);
-void bind_coast(nb::module_& module);
 void bind_diffusion(nb::module_& module);
 void bind_exchange(nb::module_& module);
 void bind_miniweather(nb::module_& module);
 void bind_overlap(nb::module_& module);
 void bind_pack(nb::module_& module);
 void bind_shallow(nb::module_& module);
+void bind_stages(nb::module_& module);
 void bind_transpose(nb::module_& module);
 
 }  // namespace lapwing::bench

@@ -13,6 +13,6 @@ NB_MODULE(_core, module) {
     bind_shallow(module);
     bind_transpose(module);
     bind_by_hand(module);
-    bind_coast(module);
+    bind_stages(module);
     bind_pack(module);
 }

@@ -4,19 +4,7 @@ from dataclasses import dataclass
 
 from lapwing_bench.measure import options
 from lapwing_bench.measure.request import Request
-
-
-@dataclass(frozen=True)
-class Work:
-    """Cells per rank, and how much a sample averages over."""
-
-    name: str  # appended to the names of the kernels
-    nx: int
-    ny: int
-    steps: int  # per sample; even without layers: the order alternates
-    samples: int
-    levels: int = 0  # layers; 0: the depth-integrated mode alone
-
+from lapwing_bench.stages.work import Work
 
 _WORKS = (
     Work("", 240, 240, 20, 201),  # the case kelvin; samples shorter than a slice of the scheduler

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <type_traits>
@@ -23,6 +24,13 @@ constexpr Index apart = 27 * alignment;  // an odd number of lines: as many comp
 
 // The next stride that is not smaller and spreads components over the nearest cache.
 Index spread(Index stride) { return (stride - apart + same_lines - 1) / same_lines * same_lines + apart; }
+
+// Bytes before a field whose rows begin on lines, so that they are others than those of the fields before it: kernels
+// read and write many at once.
+Index next_start() {
+    static std::atomic<Index> fields{0};
+    return fields.fetch_add(1) * apart % same_lines;
+}
 
 bool has_slow_components(const FieldSpec& spec) { return spec.components > 1 && spec.order[3] == 3; }
 
@@ -68,7 +76,7 @@ Index bytes_of(const Box& box, const FieldSpec& spec) {
 }
 
 constexpr Index huge_page = Index{2} << 20;
-constexpr Index worth_huge_pages = 8 * huge_page;  // bytes
+constexpr Index worth_huge_pages = huge_page;  // bytes; a field may take twice of it then, but never more
 
 // Sweeps over many streams at once miss the address translation of small pages in every row.
 std::shared_ptr<void> zeroed(Index bytes, const FieldSpec& spec) {
@@ -204,11 +212,12 @@ Index AnyField::lay_out_blocks(std::vector<Index>& offsets) {
 
 void AnyField::take_memory(bool shared) {
     std::vector<Index> offsets;
-    const Index total = lay_out_blocks(offsets);
+    const Index start = rows_ == RowLayout::on_lines && !spread_ ? next_start() : 0;
+    const Index total = start + lay_out_blocks(offsets);
     if (shared && total > 0) shared_ = SharedMemory::create(total);
     keep_ = shared_ != nullptr ? std::shared_ptr<void>(shared_, shared_->data()) : zeroed(total, spec_);
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
-        blocks_[b].data = static_cast<std::byte*>(keep_.get()) + offsets[b];
+        blocks_[b].data = static_cast<std::byte*>(keep_.get()) + start + offsets[b];
     }
 }
 

@@ -60,9 +60,16 @@ const WeatherSettings& checked(const Domain& domain, const WeatherSettings& sett
     return settings;
 }
 
-// x, levels, y: rows are long, and the layers of a row lie next to each other, so that a column is a few pages.
+// x, levels, y: rows are long, and the layers of a row lie next to each other, so that a column is a few pages. Kernels
+// read some twenty rows at once: these begin on lines of the cache, and not all on the same ones.
 DoubleField make_field(Domain& domain, std::string name, int levels = 0, Location location = Location::center) {
-    return {domain, std::move(name), {.location = location, .levels = levels, .order = {0, 2, 1, 3}}};
+    return {domain,
+            std::move(name),
+            {.location = location,
+             .levels = levels,
+             .order = {0, 2, 1, 3},
+             .own_pages = true,
+             .rows = lapwing::RowLayout::on_lines}};
 }
 
 Weather make_state(Domain& domain, const WeatherSettings& s, const std::string& when) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dynamics/chunks.hpp"
+#include "smoothing/diffuse_row.hpp"
 
 namespace lapwing_weather {
 
@@ -47,10 +48,11 @@ struct Winds {
     View<const double> along, across, old, geopotential, gradient_factor, vertical_velocity;
 };
 
-template <bool semi_lagrangian>
-void step_row(const Momentum& at, const Winds& of, Index i, Index j, Index n, int k, const Around& p,
-              const Row& diffused) {
-    const int di = at.axis == 0 ? 1 : 0, dj = 1 - di, last = at.levels->levels() - 1;
+template <int axis, bool semi_lagrangian>
+void step_row(const Momentum& at, const Winds& of, const Piece& piece, const Around& p, const Row& diffused) {
+    constexpr int di = axis == 0 ? 1 : 0, dj = 1 - di;
+    const auto [i, n, j, k, next_j, next_k] = piece;
+    const int last = at.levels->levels() - 1;
     const auto [da, db] = at.levels->thickness(k);
     const double* wind = of.along.row(j, k) + i;
     const double *ahead = of.along.row(j + dj, k) + i + di, *behind = of.along.row(j - dj, k) + i - di;
@@ -111,6 +113,11 @@ void step_row(const Momentum& at, const Winds& of, Index i, Index j, Index n, in
     }
 }
 
+template <int axis>
+auto step_row_of(const Views& advected) {
+    return advected.empty() ? step_row<axis, false> : step_row<axis, true>;
+}
+
 }  // namespace
 
 void Momentum::operator()(lapwing::Box box, View<double> stepped, const Views& advected, View<const double> wind,
@@ -118,16 +125,21 @@ void Momentum::operator()(lapwing::Box box, View<double> stepped, const Views& a
                           View<const double> geopotential, View<const double> gradient_factor,
                           View<const double> vertical_velocity) const {
     const Winds of{stepped, advected, wind, across, old, geopotential, gradient_factor, vertical_velocity};
+    const auto step = axis == 0 ? step_row_of<0>(advected) : step_row_of<1>(advected);
     Around around;
     Row diffused;
     diffused.fill(0.0);
-    for_chunks(box, [&](Index i, Index j, Index n) {
-        measure(axis, pressure, i, j, n, around);
-        for (int k = 0; k < levels->levels(); ++k) {
-            if (diffusion) diffuse_row(*diffusion, old, i, j, k, n, diffused.data());
-            (advected.empty() ? step_row<false> : step_row<true>)(*this, of, i, j, n, k, around, diffused);
-        }
-    });
+    for_slabs(
+        box, levels->levels(), [&](Index i, Index j, Index n) { measure(axis, pressure, i, j, n, around); },
+        [&](const Piece& piece) {
+            fetch_next(old, piece, diffusion ? 2 : 0);
+            if (diffusion) diffuse_row(*diffusion, old, piece.i, piece.j, piece.k, piece.n, diffused.data());
+            fetch_next(wind, piece, 1);
+            for (const View<const double>* field : {&across, &geopotential, &gradient_factor, &vertical_velocity})
+                fetch_next(*field, piece, axis);
+            fetch_next(stepped, piece);
+            step(*this, of, piece, around, diffused);
+        });
 }
 
 }  // namespace lapwing_weather

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dynamics/face_pressures.hpp"
+#include "smoothing/diffuse_row.hpp"
 
 namespace lapwing_weather {
 
@@ -25,8 +26,9 @@ struct Flows {
     Row over_dp;  // 1/Pa
 };
 
-void find_flows(const Scalars& at, const State& of, Index i, Index j, Index n, int k, const FacePressures& p,
-                Flows& flows) {
+void find_flows(const Scalars& at, const State& of, const Piece& piece, const FacePressures& p, Flows& flows) {
+    const auto [i, n, j, k, next_j, next_k] = piece;
+    for (const View<const double>* field : {&of.wind_x, &of.wind_y, &of.vertical_velocity}) fetch_next(*field, piece);
     const auto [da, db] = at.levels->thickness(k);
     const double x = 0.5 * at.over_x, y = 0.5 * at.over_y;
     const double top = k == 0 ? 0.0 : 0.5;
@@ -45,9 +47,13 @@ void find_flows(const Scalars& at, const State& of, Index i, Index j, Index n, i
 }
 
 template <bool heated, bool semi_lagrangian>
-void carry(const Scalars& at, const State& of, std::size_t quantity, Index i, Index j, Index n, int k,
-           const Flows& flows) {
+void carry(const Scalars& at, const State& of, std::size_t quantity, const Piece& piece, const Flows& flows) {
+    const auto [i, n, j, k, next_j, next_k] = piece;
     const View<const double>&now = of.now[quantity], &before = of.old[quantity];
+    fetch_next(now, piece, 1);
+    fetch_next(before, piece, at.diffusion ? 2 : 0);
+    if (heated) fetch_next(of.heating, piece);
+    fetch_next(of.stepped[quantity], piece);
     Row diffused;
     if (at.diffusion) {
         diffuse_row(*at.diffusion, before, i, j, k, n, diffused.data());
@@ -122,13 +128,14 @@ template <bool semi_lagrangian>
 void step_box(const Scalars& at, const State& of, const lapwing::Box& box) {
     FacePressures pressures;
     Flows flows;
+    for_slabs(
+        box, at.levels->levels(), [&](Index i, Index j, Index n) { measure(of.pressure, i, j, n, pressures); },
+        [&](const Piece& piece) {
+            find_flows(at, of, piece, pressures, flows);
+            carry<true, semi_lagrangian>(at, of, 0, piece, flows);
+            if (of.now.size() > 1) carry<false, semi_lagrangian>(at, of, 1, piece, flows);
+        });
     for_chunks(box, [&](Index i, Index j, Index n) {
-        measure(of.pressure, i, j, n, pressures);
-        for (int k = 0; k < at.levels->levels(); ++k) {
-            find_flows(at, of, i, j, n, k, pressures, flows);
-            carry<true, semi_lagrangian>(at, of, 0, i, j, n, k, flows);
-            if (of.now.size() > 1) carry<false, semi_lagrangian>(at, of, 1, i, j, n, k, flows);
-        }
         (semi_lagrangian ? step_advected_pressure : step_pressure)(at, of, i, j, n);
     });
 }

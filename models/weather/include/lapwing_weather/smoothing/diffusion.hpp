@@ -33,10 +33,4 @@ struct Diffusion {
 Diffusion diffusion_of(double coefficient, double spacing_x, double spacing_y, const lapwing::Grid& grid,
                        lapwing::Location location, const lapwing::Box& allocated);
 
-// Writes the tendency (per s) of `count` values of row (j, k) from column i on:
-//   -K (d4/dx4 + d4/dy4), as minus the second difference of second differences along each axis.
-// Reads two cells to all four sides. Local.
-void diffuse_row(const Diffusion& at, const lapwing::View<const double>& field, lapwing::Index i, lapwing::Index j,
-                 lapwing::Index k, lapwing::Index count, double* tendency);
-
 }  // namespace lapwing_weather

@@ -41,7 +41,7 @@ std::pair<double, double> time_divisions(int repeats) {
 
 }  // namespace
 
-void bind_coast(nb::module_& module) {
+void bind_stages(nb::module_& module) {
     module.def(
         "time_divisions", &time_divisions, "repeats"_a,
         "Seconds per division, and per square root, of doubles that wait for nothing else: vectors of them from the "

@@ -9,8 +9,9 @@ import pytest
 from lapwing.base.error import UserError
 from lapwing_bench.coast import benchmark as coast
 from lapwing_bench.coast import layers as coast_layers
-from lapwing_bench.coast.request import Work
 from lapwing_bench.measure.report import Result, write
+from lapwing_bench.stages import tables
+from lapwing_bench.stages.work import Work
 
 Parse = Callable[..., Any]  # the fixture in conftest.py
 
@@ -102,4 +103,4 @@ def test_every_slow_stage_and_no_other_says_why(layered: dict[str, Result]) -> N
     work = Work("@12x10x4", 12, 10, steps=2, samples=3, levels=4)
     said = {line.split(" ")[0] for line in coast_layers.reasons_of(work, list(layered.values()))}
     stages = {name: r.extra["roofline_share"] for name, r in layered.items() if "sweeps" in r.extra}
-    assert said == {name for name, share in stages.items() if share < coast_layers.LEAST}
+    assert said == {name for name, share in stages.items() if share < tables.LEAST}

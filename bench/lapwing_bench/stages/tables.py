@@ -1,0 +1,110 @@
+"""What people read of measured stages: a table of each work, one of several for a page, reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.table import Table
+
+from lapwing_bench.kept import markdown
+from lapwing_bench.measure import columns
+from lapwing_bench.measure.report import Result
+from lapwing_bench.stages.demand import FLAT, LAYERS, Kernels
+from lapwing_bench.stages.work import Work
+
+LEAST = 0.25  # of its limit: a stage below says why
+
+Named = Mapping[str, Result]  # by stage
+
+
+def table(work: Work, kernels: Kernels, results: Sequence[Result]) -> Table:
+    """The table of one work. Local."""
+    return columns.table(
+        [result for result in results if "cells_per_second" in result.extra],
+        [
+            ("sweeps", columns.number("sweeps")),
+            ("Mcells/s", columns.number("cells_per_second", 1e-6, 1)),
+            ("bytes/cell", columns.number("bytes_per_cell")),
+            ("div+roots", lambda result: _operations(result, "+")),
+            ("limit", _limit),
+            ("reached", columns.percent("roofline_share")),
+        ],
+        words=[("stage", lambda result: result.work.removesuffix(work.name))],
+        title=f"{kernels.model.title()} model, {work.nx} x {work.ny} x {work.levels} cells per "
+        f"core, {work.samples} samples",
+        caption=_measured(_by_name(work, results))
+        + " Reached: of the slower of memory and divider.",
+    )
+
+
+def for_a_page(measured: Mapping[Work, Sequence[Result]]) -> str:
+    """One table in Markdown of all works, and under it what the machine gave. Local."""
+    named = {work: _by_name(work, results) for work, results in measured.items()}
+    first = next(iter(named.values()))
+    stages = [name for name, result in first.items() if "cells_per_second" in result.extra]
+    sizes = [f"{work.nx}x{work.ny}x{work.levels}" for work in named]
+    rows = [
+        [
+            f"`{stage}`",
+            columns.number("bytes_per_cell")(first[stage]),
+            _operations(first[stage], " + "),
+            *(_reached(results[stage]) for results in named.values()),
+        ]
+        for stage in stages
+    ]
+    given = [f"{size}: {_measured(r)}" for size, r in zip(sizes, named.values(), strict=True)]
+    made = markdown.table(["stage", "bytes", "div + roots", *sizes], rows)
+    return "\n".join([made, "", *given])
+
+
+def reasons_of(work: Work, kernels: Kernels, results: Sequence[Result]) -> list[str]:
+    """Why stages stay under LEAST of their limit, in words, with their share of a step. Local."""
+    named = _by_name(work, results)
+    step = named["step"].median
+    found = []
+    for name, result in named.items():
+        extra = result.extra
+        if "sweeps" in extra and extra["roofline_share"] < LEAST:
+            spent = extra["sweeps"] * result.median / step
+            found.append(f"{name} ({100 * spent:.1f} % of the step): {kernels.reason_of(name)}")
+    return found
+
+
+def _by_name(work: Work, results: Sequence[Result]) -> Named:
+    return {result.work.removesuffix(work.name): result for result in results}
+
+
+def _measured(named: Named) -> str:
+    """What the machine gave, in words."""
+    copies = [named[f"copy-{kind}"].extra for kind in (LAYERS, FLAT) if f"copy-{kind}" in named]
+    spoken = " and ".join(
+        f"{c['bytes'] / 1e6:.1f} MB {c['bandwidth'] / 1e9:.1f} GB/s" for c in copies
+    )
+    flat = " (stages without layers: cells are columns)" if len(copies) > 1 else ""
+    division, root = (1e9 * named[name].median for name in ("division", "root"))
+    return (
+        f"copying, read and written: {spoken}{flat}.\n"
+        f"A division takes {division:.2f} ns, a square root {root:.2f} ns in vectors."
+    )
+
+
+def _operations(result: Result, plus: str) -> str:
+    if "sweeps" not in result.extra:
+        return ""
+    extra = result.extra
+    return f"{extra['divisions_per_cell']:.0f}{plus}{extra['roots_per_cell']:.0f}"
+
+
+def _limit(result: Result) -> str:
+    if "sweeps" not in result.extra:
+        return ""
+    return "divider" if result.extra["by_divider"] else "memory"
+
+
+def _reached(result: Result) -> str:
+    """The rate in million cells per second, and what it is of the limit; d: of the divider."""
+    extra = result.extra
+    digits = 0 if extra["cells_per_second"] >= 100e6 else 1
+    mark = ", d" if extra.get("by_divider") else ""
+    share = columns.percent("roofline_share")(result)
+    return f"{extra['cells_per_second'] / 1e6:.{digits}f} ({share}{mark})"

@@ -1,0 +1,1 @@
+"""The weather model's kernels against memory and divider."""

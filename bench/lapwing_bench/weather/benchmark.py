@@ -1,0 +1,72 @@
+"""`lapwing bench weather`: the stages of the weather model against memory and divider.
+
+The model runs as in any case, that of HIRLAM's functional test on other numbers of cells; its own
+timers say where each step went, so every kernel is timed with the caches as the others left them.
+Every rank computes nx x ny columns; what is printed is one core's rate, that of the slowest rank.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from lapwing.core.domain import Domain
+from lapwing.model.case import geometry_of, load_case
+from lapwing.model.registry import installed_models
+from rich.table import Table
+
+from lapwing_bench.measure.report import Result, tell
+from lapwing_bench.stages import measuring, tables
+from lapwing_bench.stages.work import Work
+from lapwing_bench.weather.kernels import FRAME, KERNELS
+from lapwing_bench.weather.request import SCHEMES, WeatherRequest
+
+CASE = "g40-functional"  # humidity, diffusion, hybrid levels, a frame
+CYCLE = 3  # states that rotate
+
+
+def run(request: WeatherRequest) -> int:
+    """Measure all works with all schemes and print the tables. Collective over the world."""
+    results: list[Result] = []
+    shown: list[Table | str] = []
+    for scheme in request.schemes:
+        measured = {work: measure(work, scheme) for work in named(request.chosen, scheme)}
+        results += [result for found in measured.values() for result in found]
+        if request.markdown:
+            shown.append(f"{scheme} steps\n\n{tables.for_a_page(measured)}")
+        else:
+            shown += [tables.table(work, KERNELS, found) for work, found in measured.items()]
+        for work, found in measured.items():
+            reasons = tables.reasons_of(work, KERNELS, found)
+            shown += [f"under 25 %{work.name}: {reason}" for reason in reasons]
+    return tell(request, results, *shown)
+
+
+def named(works: tuple[Work, ...], scheme: str) -> tuple[Work, ...]:
+    """The works with the scheme in their names, except for explicit steps. Local."""
+    mark = "" if scheme == "explicit" else f",{scheme}"
+    return tuple(replace(work, name=work.name + mark) for work in works)
+
+
+def measure(work: Work, scheme: str) -> list[Result]:
+    """Return the times of one sweep of each stage, a step, copies and divisions. Collective."""
+    return measuring.measure(work, KERNELS, partial(started, scheme=scheme))
+
+
+def started(domain: Domain, work: Work, scheme: str) -> Any:
+    """The model with the weather of the case, after a turn of its states. Collective."""
+    sets = (
+        f"grid.cells_x={work.nx}",
+        f"grid.cells_y={work.ny * domain.ranks}",
+        f"levels.count={work.levels}",
+        f"boundary.relaxation={FRAME}",
+        *SCHEMES[scheme],
+    )
+    case = load_case(CASE, installed_models(), sets)
+    geometry = geometry_of(case)
+    weather = case.model.create(
+        domain, case.settings, geometry, strategy="blocking", transport="auto"
+    )
+    weather.advance(CYCLE)
+    return weather
