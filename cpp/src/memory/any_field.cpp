@@ -25,8 +25,8 @@ constexpr Index apart = 27 * alignment;  // an odd number of lines: as many comp
 // The next stride that is not smaller and spreads components over the nearest cache.
 Index spread(Index stride) { return (stride - apart + same_lines - 1) / same_lines * same_lines + apart; }
 
-// Bytes before a field whose rows begin on lines, so that they are others than those of the fields before it: kernels
-// read and write many at once.
+// Bytes before a field, so that it begins on other lines of the nearest cache than the fields before it: pages begin on
+// the same ones, and kernels read and write many fields at once.
 Index next_start() {
     static std::atomic<Index> fields{0};
     return fields.fetch_add(1) * apart % same_lines;
@@ -76,22 +76,23 @@ Index bytes_of(const Box& box, const FieldSpec& spec) {
 }
 
 constexpr Index huge_page = Index{2} << 20;
-constexpr Index worth_huge_pages = huge_page;  // bytes; a field may take twice of it then, but never more
 
-// Sweeps over many streams at once miss the address translation of small pages in every row.
+// Sweeps over many streams at once miss the address translation of small pages in every row. What is left behind the
+// last whole huge page has small ones, or a field could take twice its size.
 std::shared_ptr<void> zeroed(Index bytes, const FieldSpec& spec) {
-    const bool large = bytes >= worth_huge_pages;
-    const Index line = large ? huge_page : alignment;
-    const std::size_t size = (std::max<Index>(bytes, alignment) + line - 1) / line * line;
-    void* memory = std::aligned_alloc(line, size);
+    const Index size = std::max<Index>(bytes, alignment), whole = size / huge_page * huge_page;
+    void* memory = nullptr;
+    const auto line = static_cast<std::size_t>(whole > 0 ? huge_page : alignment);
+    if (::posix_memalign(&memory, line, static_cast<std::size_t>(size)) != 0) memory = nullptr;
 #ifdef MADV_HUGEPAGE
-    if (large && memory != nullptr) ::madvise(memory, size, MADV_HUGEPAGE);  // refused: small pages, as without
+    if (whole > 0 && memory != nullptr)  // refused: small pages, as without
+        ::madvise(memory, static_cast<std::size_t>(whole), MADV_HUGEPAGE);
 #endif
     if (memory == nullptr) {
         throw OutsideError(concat("memory of field ", spec.name, ": got none; expected ", size,
                                   " bytes on this rank; use more nodes, a smaller grid or fewer components"));
     }
-    std::memset(memory, 0, size);
+    std::memset(memory, 0, static_cast<std::size_t>(size));
     return {memory, std::free};
 }
 
@@ -212,8 +213,8 @@ Index AnyField::lay_out_blocks(std::vector<Index>& offsets) {
 
 void AnyField::take_memory(bool shared) {
     std::vector<Index> offsets;
-    const Index start = rows_ == RowLayout::on_lines && !spread_ ? next_start() : 0;
-    const Index total = start + lay_out_blocks(offsets);
+    const Index bytes = lay_out_blocks(offsets);
+    const Index start = bytes >= same_lines && !spread_ ? next_start() : 0, total = start + bytes;
     if (shared && total > 0) shared_ = SharedMemory::create(total);
     keep_ = shared_ != nullptr ? std::shared_ptr<void>(shared_, shared_->data()) : zeroed(total, spec_);
     for (std::size_t b = 0; b < blocks_.size(); ++b) {

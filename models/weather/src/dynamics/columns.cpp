@@ -60,7 +60,7 @@ template <bool open_top, bool moist>
 void layer(const ColumnFlow& at, const State& now, const Results& made, Index i, Index j, Index n, int k, Columns& c,
            double* __restrict thick) {
     const double a = at.levels->a[k], b = at.levels->b[k];
-    const auto [da, db] = at.levels->thickness(k);
+    const auto dp = at.levels->thickness(k);  // Pa, by the pressure at the surface
     const double *u = now.wind_x.row(j, k) + i, *v = now.wind_y.row(j, k) + i, *v_behind = now.wind_y.row(j - 1, k) + i;
     const double* t = now.temperature.row(j, k) + i;
     const double* q = moist ? now.humidity[0].row(j, k) + i : nullptr;
@@ -70,8 +70,7 @@ void layer(const ColumnFlow& at, const State& now, const Results& made, Index i,
     double* __restrict heating = made.heating.row(j, k) + i;
     const double over_x = at.over_x, over_y = at.over_y, gas = at.air.gas_constant, kappa = at.air.kappa;
     const double excess = at.air.virtual_excess;
-    const auto dp = [=](double surface) { return da + db * surface; };  // of the layer, Pa
-    const auto virtual_temperature = [=](Index m) {                     // Tv, K
+    const auto virtual_temperature = [=](Index m) {  // Tv, K
         if constexpr (moist) return t[m] * (1.0 + excess * q[m]);
         return t[m];
     };
@@ -82,7 +81,7 @@ void layer(const ColumnFlow& at, const State& now, const Results& made, Index i,
         const double d = (east - west) * over_x + (north - south) * over_y;  // D, Pa/s
         const double along = 0.5 * ((east * c.slope_east[m] + west * c.slope_west[m]) +
                                     (north * c.slope_north[m] + south * c.slope_south[m]));  // V dp . grad ps, Pa2/s
-        const Shape of = shape<open_top>(a + b * c.faces.cell[m], dp(c.faces.cell[m]), b, db);
+        const Shape of = shape<open_top>(a + b * c.faces.cell[m], dp(c.faces.cell[m]), b, dp.db);
         const double tv = virtual_temperature(m);
         heating[m] = kappa * tv * of.over_dp * (of.c * along - (of.l * c.outflow[m] + of.alpha * d));
         gradient_factor[m] = gas * tv * of.c;

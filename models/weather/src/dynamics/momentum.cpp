@@ -51,9 +51,10 @@ struct Winds {
 template <int axis, bool semi_lagrangian>
 void step_row(const Momentum& at, const Winds& of, const Piece& piece, const Around& p, const Row& diffused) {
     constexpr int di = axis == 0 ? 1 : 0, dj = 1 - di;
-    const auto [i, n, j, k, next_j, next_k] = piece;
+    const Index i = piece.i, n = piece.n, j = piece.j;
+    const int k = piece.k;
     const int last = at.levels->levels() - 1;
-    const auto [da, db] = at.levels->thickness(k);
+    const auto dp = at.levels->thickness(k);  // Pa, by the pressure at the surface
     const double* wind = of.along.row(j, k) + i;
     const double *ahead = of.along.row(j + dj, k) + i + di, *behind = of.along.row(j - dj, k) + i - di;
     const double *side = of.along.row(j + di, k) + i + dj, *other = of.along.row(j - di, k) + i - dj;
@@ -78,7 +79,7 @@ void step_row(const Momentum& at, const Winds& of, const Piece& piece, const Aro
     const double dt = *at.time_step;
     const auto flow = [=](const double* speed, const Row& pressure, Index m)
                           __attribute__((always_inline)) {  // dp u, Pa m/s
-                              return speed[m] * (da + db * pressure[m]);
+                              return speed[m] * dp(pressure[m]);
                           };
     // A by the air that flows through the ends of the layer, Pa m/s2
     const auto through_ends = [=](Index m) __attribute__((always_inline)) {
@@ -96,8 +97,8 @@ void step_row(const Momentum& at, const Winds& of, const Piece& piece, const Aro
     };
     // F, the mean of f dp v over both cells, Pa m/s2
     const auto coriolis = [=, &p](Index m) __attribute__((always_inline)) {
-        return f * (da + db * p.cell[m]) * (c[m] + c_other[m]) +
-               f_ahead * (da + db * p.cell_ahead[m]) * (c_ahead[m] + c_other_ahead[m]);
+        return f * dp(p.cell[m]) * (c[m] + c_other[m]) +
+               f_ahead * dp(p.cell_ahead[m]) * (c_ahead[m] + c_other_ahead[m]);
     };
     // d(phi) + R Tv d(ln p) between both cells, m2/s2
     const auto gradient = [=, &p](Index m) __attribute__((always_inline)) {
@@ -106,8 +107,7 @@ void step_row(const Momentum& at, const Winds& of, const Piece& piece, const Aro
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
         const double transport = semi_lagrangian ? through_ends(m) : along_layer(m) + through_ends(m);
-        const double dp = da + db * p.here[m];
-        const double change = dt * ((coriolis(m) - transport) / dp - gradient(m) * over + diffused[m]);
+        const double change = dt * ((coriolis(m) - transport) / dp(p.here[m]) - gradient(m) * over + diffused[m]);
         stepped[m] = semi_lagrangian ? change : old[m] + change;
         if constexpr (semi_lagrangian) advected[m] = old[m] + change;
     }

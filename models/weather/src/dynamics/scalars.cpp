@@ -27,28 +27,30 @@ struct Flows {
 };
 
 void find_flows(const Scalars& at, const State& of, const Piece& piece, const FacePressures& p, Flows& flows) {
-    const auto [i, n, j, k, next_j, next_k] = piece;
+    const Index i = piece.i, n = piece.n, j = piece.j;
+    const int k = piece.k;
     for (const View<const double>* field : {&of.wind_x, &of.wind_y, &of.vertical_velocity}) fetch_next(*field, piece);
-    const auto [da, db] = at.levels->thickness(k);
+    const auto dp = at.levels->thickness(k);  // Pa, by the pressure at the surface
     const double x = 0.5 * at.over_x, y = 0.5 * at.over_y;
     const double top = k == 0 ? 0.0 : 0.5;
     const double *u = of.wind_x.row(j, k) + i, *v = of.wind_y.row(j, k) + i, *v_behind = of.wind_y.row(j - 1, k) + i;
     const double *out = of.vertical_velocity.row(j, k) + i, *in = of.vertical_velocity.row(j, std::max(k - 1, 0)) + i;
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
-        flows.west[m] = x * (u[m - 1] * (da + db * p.west[m]));
-        flows.east[m] = x * (u[m] * (da + db * p.east[m]));
-        flows.south[m] = y * (v_behind[m] * (da + db * p.south[m]));
-        flows.north[m] = y * (v[m] * (da + db * p.north[m]));
+        flows.west[m] = x * (u[m - 1] * dp(p.west[m]));
+        flows.east[m] = x * (u[m] * dp(p.east[m]));
+        flows.south[m] = y * (v_behind[m] * dp(p.south[m]));
+        flows.north[m] = y * (v[m] * dp(p.north[m]));
         flows.bottom[m] = 0.5 * out[m];
         flows.top[m] = top * in[m];
-        flows.over_dp[m] = 1.0 / (da + db * p.cell[m]);
+        flows.over_dp[m] = 1.0 / dp(p.cell[m]);
     }
 }
 
 template <bool heated, bool semi_lagrangian>
 void carry(const Scalars& at, const State& of, std::size_t quantity, const Piece& piece, const Flows& flows) {
-    const auto [i, n, j, k, next_j, next_k] = piece;
+    const Index i = piece.i, n = piece.n, j = piece.j;
+    const int k = piece.k;
     const View<const double>&now = of.now[quantity], &before = of.old[quantity];
     fetch_next(now, piece, 1);
     fetch_next(before, piece, at.diffusion ? 2 : 0);
