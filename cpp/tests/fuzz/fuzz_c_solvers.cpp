@@ -130,8 +130,8 @@ class Calls {
         lapwing_field* some[2] = {field(), field()};
         const int count = bytes_.between(-1, 2);
         const auto order = static_cast<int>(std::int64_t{2} * bytes_.mostly_int(1, 3));
-        worked(lapwing_implicit_diffusion_create(domain_, place(some[0]), count, place(given), order,
-                                                 place(diffusion_)));
+        worked(
+            lapwing_implicit_diffusion_create(domain_, place(some[0]), count, place(given), order, place(diffusion_)));
     }
     void lines() {
         const auto work = [&] { return bytes_.byte() % 16 == 15 ? nullptr : touch; };

@@ -275,7 +275,7 @@ def test_a_model_without_costs_is_named(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_lists_the_shipped_ones() -> None:
-    with pytest.raises(UserError, match="got No such file or directory; expected .* getm-cluster"):
+    with pytest.raises(UserError, match=r"got No such file or directory; expected .* getm-cluster"):
         load_machine("no-such-machine")
 
 

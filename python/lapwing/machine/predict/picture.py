@@ -32,7 +32,8 @@ def draw_prediction(path: Path, prediction: Prediction) -> None:
     times.plot(ranks, compute, color="0.6", ls="--", label="computing")
     times.set(xscale="log", yscale="log", xlabel="ranks", ylabel="step, us")
     shares.set(xscale="log", xlabel="ranks", ylabel="efficiency, %", ylim=(0, None))
-    times.yaxis.set(major_formatter=LogFormatter(), minor_formatter=LogFormatter(minor_thresholds=(2, 0.5)))
+    times.yaxis.set_major_formatter(LogFormatter())
+    times.yaxis.set_minor_formatter(LogFormatter(minor_thresholds=(2, 0.5)))
     for axes in (times, shares):
         axes.set_xticks(ranks, [str(rank) for rank in ranks])
         axes.set_xticks([], minor=True)
