@@ -1,4 +1,4 @@
-"""What people read of measured stages: a table of each work, one of several for a page, reasons."""
+"""What people read of measured stages: a table of each work, and reasons."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
-from lapwing_bench.kept import markdown
 from lapwing_bench.measure import columns
 from lapwing_bench.measure.report import Result
 from lapwing_bench.stages.demand import FLAT, LAYERS, Kernels
@@ -25,7 +24,7 @@ def table(work: Work, kernels: Kernels, results: Sequence[Result]) -> Table:
             ("sweeps", columns.number("sweeps")),
             ("Mcells/s", columns.number("cells_per_second", 1e-6, 1)),
             ("bytes/cell", columns.number("bytes_per_cell")),
-            ("div+roots", lambda result: _operations(result, "+")),
+            ("div+roots", _operations),
             ("limit", _limit),
             ("reached", columns.percent("roofline_share")),
         ],
@@ -35,26 +34,6 @@ def table(work: Work, kernels: Kernels, results: Sequence[Result]) -> Table:
         caption=_measured(_by_name(work, results))
         + " Reached: of the slower of memory and divider.",
     )
-
-
-def for_a_page(measured: Mapping[Work, Sequence[Result]]) -> str:
-    """One table in Markdown of all works, and under it what the machine gave. Local."""
-    named = {work: _by_name(work, results) for work, results in measured.items()}
-    first = next(iter(named.values()))
-    stages = [name for name, result in first.items() if "cells_per_second" in result.extra]
-    sizes = [f"{work.nx}x{work.ny}x{work.levels}" for work in named]
-    rows = [
-        [
-            f"`{stage}`",
-            columns.number("bytes_per_cell")(first[stage]),
-            _operations(first[stage], " + "),
-            *(_reached(results[stage]) for results in named.values()),
-        ]
-        for stage in stages
-    ]
-    given = [f"{size}: {_measured(r)}" for size, r in zip(sizes, named.values(), strict=True)]
-    made = markdown.table(["stage", "bytes", "div + roots", *sizes], rows)
-    return "\n".join([made, "", *given])
 
 
 def reasons_of(work: Work, kernels: Kernels, results: Sequence[Result]) -> list[str]:
@@ -88,23 +67,14 @@ def _measured(named: Named) -> str:
     )
 
 
-def _operations(result: Result, plus: str) -> str:
+def _operations(result: Result) -> str:
     if "sweeps" not in result.extra:
         return ""
     extra = result.extra
-    return f"{extra['divisions_per_cell']:.0f}{plus}{extra['roots_per_cell']:.0f}"
+    return f"{extra['divisions_per_cell']:.0f}+{extra['roots_per_cell']:.0f}"
 
 
 def _limit(result: Result) -> str:
     if "sweeps" not in result.extra:
         return ""
     return "divider" if result.extra["by_divider"] else "memory"
-
-
-def _reached(result: Result) -> str:
-    """The rate in million cells per second, and what it is of the limit; d: of the divider."""
-    extra = result.extra
-    digits = 0 if extra["cells_per_second"] >= 100e6 else 1
-    mark = ", d" if extra.get("by_divider") else ""
-    share = columns.percent("roofline_share")(result)
-    return f"{extra['cells_per_second'] / 1e6:.{digits}f} ({share}{mark})"

@@ -33,10 +33,7 @@ def run(request: WeatherRequest) -> int:
     for scheme in request.schemes:
         measured = {work: measure(work, scheme) for work in named(request.chosen, scheme)}
         results += [result for found in measured.values() for result in found]
-        if request.markdown:
-            shown.append(f"{scheme} steps\n\n{tables.for_a_page(measured)}")
-        else:
-            shown += [tables.table(work, KERNELS, found) for work, found in measured.items()]
+        shown += [tables.table(work, KERNELS, found) for work, found in measured.items()]
         for work, found in measured.items():
             reasons = tables.reasons_of(work, KERNELS, found)
             shown += [f"under 25 %{work.name}: {reason}" for reason in reasons]

@@ -33,7 +33,7 @@ class WeatherRequest(Request):
 
     Example:
 
-    lapwing bench weather --works 60x60x40,202x190x40 --markdown
+    lapwing bench weather --works 60x60x40,202x190x40
     """
 
     ranks: int = options.ranks(1)
@@ -42,9 +42,6 @@ class WeatherRequest(Request):
     )
     schemes: tuple[str, ...] = options.names(
         lambda: tuple(SCHEMES), ("explicit",), f"Steps: {', '.join(SCHEMES)}."
-    )
-    markdown: bool = options.option(
-        False, "One table of all works instead, as a page shows it.", "--markdown"
     )
 
     @property

@@ -73,15 +73,6 @@ def test_other_schemes_have_stages_of_their_own(scheme: str) -> None:
     assert EXPLICIT | own[scheme] <= found.keys()
 
 
-def test_a_table_for_a_page(explicit: dict[str, Result]) -> None:
-    page = tables.for_a_page({WORK: list(explicit.values())}).splitlines()
-    assert page[0] == "| stage | bytes | div + roots | 20x18x4 |"
-    assert len([line for line in page if line.startswith("| `")]) == len(EXPLICIT)
-    columns = next(line for line in page if line.startswith("| `columns`"))
-    assert columns.startswith("| `columns` | 70 | 3 + 0 | ")
-    assert page[-2].startswith("20x18x4: copying, read and written: ")
-
-
 def test_slow_stages_say_why(explicit: dict[str, Result]) -> None:
     said = {line.split(" ")[0] for line in tables.reasons_of(WORK, KERNELS, [*explicit.values()])}
     stages = {
