@@ -1,7 +1,7 @@
 """Fuzzing, and what came of it: the targets in C++ (cpp/tests/fuzz) and those of targets.py.
 
 `fuzz.py TARGET --runs N --seconds S` fuzzes from the kept inputs; a fault is printed and its input
-kept in build/fuzz/faults. `--fast` fuzzes a target in C++ without sanitizers, ten times as fast,
+kept in build/fuzz/faults. `--fast` fuzzes a target in C++ without sanitizers, much faster,
 and then gives all inputs that reached new code to the one with them. `--record` adds the executions
 to results.json, `--minimise` makes the kept inputs, corpus/NAME.hex with an input a line, the
 smallest with the same coverage. Without a target: the table of results.json.

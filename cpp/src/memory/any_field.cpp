@@ -78,9 +78,9 @@ Index bytes_of(const Box& box, const FieldSpec& spec) {
 constexpr Index huge_page = Index{2} << 20;
 
 // Sweeps over many streams at once miss the address translation of small pages in every row. What is left behind the
-// last whole huge page has small ones, or a field could take twice its size.
-std::shared_ptr<void> zeroed(Index bytes, const FieldSpec& spec) {
-    const Index size = std::max<Index>(bytes, alignment), whole = size / huge_page * huge_page;
+// last whole huge page has small ones, or a field could take twice its size. The field's own bytes are behind `start`.
+std::shared_ptr<void> zeroed(Index start, Index bytes, const FieldSpec& spec) {
+    const Index size = std::max<Index>(start + bytes, alignment), whole = size / huge_page * huge_page;
     void* memory = nullptr;
     const auto line = static_cast<std::size_t>(whole > 0 ? huge_page : alignment);
     if (::posix_memalign(&memory, line, static_cast<std::size_t>(size)) != 0) memory = nullptr;
@@ -89,7 +89,7 @@ std::shared_ptr<void> zeroed(Index bytes, const FieldSpec& spec) {
         ::madvise(memory, static_cast<std::size_t>(whole), MADV_HUGEPAGE);
 #endif
     if (memory == nullptr) {
-        throw OutsideError(concat("memory of field ", spec.name, ": got none; expected ", size,
+        throw OutsideError(concat("memory of field ", spec.name, ": got none; expected ", bytes,
                                   " bytes on this rank; use more nodes, a smaller grid or fewer components"));
     }
     std::memset(memory, 0, static_cast<std::size_t>(size));
@@ -216,7 +216,7 @@ void AnyField::take_memory(bool shared) {
     const Index bytes = lay_out_blocks(offsets);
     const Index start = bytes >= same_lines && !spread_ ? next_start() : 0, total = start + bytes;
     if (shared && total > 0) shared_ = SharedMemory::create(total);
-    keep_ = shared_ != nullptr ? std::shared_ptr<void>(shared_, shared_->data()) : zeroed(total, spec_);
+    keep_ = shared_ != nullptr ? std::shared_ptr<void>(shared_, shared_->data()) : zeroed(start, bytes, spec_);
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
         blocks_[b].data = static_cast<std::byte*>(keep_.get()) + start + offsets[b];
     }
@@ -257,7 +257,7 @@ AnyField AnyField::whole(const Grid& grid, FieldSpec spec, bool here) {
     block.owned = block.allocated = field.spec_.with_levels(grid.box());
     const Index bytes = bytes_of(block.allocated, field.spec_);
     lay_out(block, field.spec_, block.allocated);
-    field.keep_ = zeroed(bytes, field.spec_);
+    field.keep_ = zeroed(0, bytes, field.spec_);
     block.data = static_cast<std::byte*>(field.keep_.get());
     field.blocks_.push_back(block);
     return field;

@@ -21,8 +21,8 @@ std::string number(const char* format, double value) {
 
 // What a trial cost, in steps of the first strategy; one that met better strategies early may have gained time.
 std::string cost_of(const StrategyTrial& trial) {
-    return concat(trial.steps(), " steps of trial took as long as ", number("%.3g", std::abs(trial.lost())),
-                  trial.lost() < 0 ? " fewer" : " more");
+    return concat("trial of ", trial.steps(), " steps ", trial.lost() < 0 ? "saved" : "cost", " the time of ",
+                  number("%.3g", std::abs(trial.lost())));
 }
 
 }  // namespace
