@@ -124,12 +124,12 @@ class Calls {
     }
     lapwing_box any_box() {
         lapwing_box box;
-        for (int a = 0; a < 3; ++a) box.lo[a] = bytes_.mostly(0, 3), box.hi[a] = bytes_.mostly(0, 6);
+        for (int a = 0; a < 3; ++a) box.lo[a] = bytes_.size(0, 3), box.hi[a] = bytes_.size(0, 6);
         return box;
     }
     lapwing_extent any_extent() {
         lapwing_extent extent;
-        for (int a = 0; a < 3; ++a) extent.lo[a] = bytes_.mostly_int(0, 2), extent.hi[a] = bytes_.mostly_int(0, 2);
+        for (int a = 0; a < 3; ++a) extent.lo[a] = bytes_.size_int(0, 2), extent.hi[a] = bytes_.size_int(0, 2);
         extent.corners = bytes_.byte() & 1;
         return extent;
     }
@@ -139,7 +139,7 @@ class Calls {
         lapwing_grid grid;
         double cells = 1;
         for (int a = 0; a < 3; ++a) {
-            grid.size[a] = a == 2 && bytes_.coin() ? 1 : bytes_.mostly(1, 6);
+            grid.size[a] = a == 2 && bytes_.coin() ? 1 : bytes_.size(1, 6);
             grid.periodic[a] = bytes_.byte() & 3;
             cells *= static_cast<double>(grid.size[a]);
         }
@@ -174,8 +174,8 @@ class Calls {
         spec.name = names[bytes_.byte() % 8 % 5];
         spec.type = bytes_.mostly_int(0, 3);
         spec.location = bytes_.mostly_int(0, 3);
-        spec.levels = bytes_.mostly_int(0, 2);
-        spec.components = bytes_.mostly_int(1, 2);
+        spec.levels = bytes_.size_int(0, 2);
+        spec.components = bytes_.size_int(1, 2);
         const int order = bytes_.byte();
         for (int a = 0; a < 4; ++a) spec.order[a] = order < 192 ? (a + order) % 4 : order >> a & 3;
         spec.halo = any_extent();

@@ -38,6 +38,16 @@ class Bytes {
     // From lo to hi, but one in sixteen may be anything.
     Index mostly(int lo, int hi) { return (byte() & 15) == 15 ? any() : between(lo, hi); }
     int mostly_int(int lo, int hi) { return static_cast<int>(mostly(lo, hi)); }
+    // A size: from lo to hi, but one in sixteen may be negative or beyond 2^44, which no memory holds. Sizes between
+    // are allowed where the machine has gigabytes, and take seconds there.
+    Index size(int lo, int hi) {
+        const Index number = mostly(lo, hi);
+        return number <= hi || number > Index{1} << 44U ? number : number % (hi + 1);
+    }
+    int size_int(int lo, int hi) {
+        const int number = mostly_int(lo, hi);
+        return number <= hi ? number : number % (hi + 1);
+    }
     std::string rest() {
         std::string text(data_, data_ + left_);
         left_ = 0;
