@@ -53,6 +53,14 @@ def percents(values: Sequence[float]) -> str:
     return f"{low} %" if low == high else f"{low} to {high} %"
 
 
+def share(found: Spread | None) -> str:
+    """A share in percent with its quartiles; "-" for nothing. Local."""
+    if found is None:
+        return "-"
+    low, mid, high = (f"{100 * value:.0f}" for value in (found.low, found.mid, found.high))
+    return f"{mid} % ({low}-{high})" if (low, high) != (mid, mid) else f"{mid} %"
+
+
 def conditions(kept: Kept) -> str:
     """What was measured, where and when: the line above a table. Local."""
     document = kept.document
