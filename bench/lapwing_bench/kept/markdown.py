@@ -23,7 +23,8 @@ def number(value: float, digits: int = 3) -> str:
     """So many significant digits, and never an exponent. Local."""
     if value == 0:
         return "0"
-    decimals = max(0, digits - 1 - floor(log10(abs(value))))
+    rounded = float(f"{value:.{digits - 1}e}")
+    decimals = max(0, digits - 1 - floor(log10(abs(rounded))))
     return f"{value:,.{decimals}f}" if value < 1e6 else f"{value:,.0f}"
 
 

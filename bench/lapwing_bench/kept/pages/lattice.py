@@ -17,9 +17,9 @@ MEASUREMENTS = (
     ),
     Measurement(
         "lattice-per-rank",
-        *(
-            ("lattice", "--ranks", "2", "--works", "110,96", "--per-rank"),
-            ("--blocks", "1x1x1,1x1x2", "--samples", "5"),
+        (
+            *("lattice", "--ranks", "2", "--works", "110,96", "--per-rank"),
+            *("--blocks", "1x1x1,1x1x2", "--samples", "5"),
         ),
     ),
     Measurement(
