@@ -42,7 +42,7 @@ PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -
 CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build numba jax pyclaw peers peer-devito peer-ghex peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
+.PHONY: help venv build numba jax pyclaw peers peer-devito peer-ghex peer-lbmpy peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads trust trust-page test-large mutants test-warnings preset wheels test-wheels test-fortran-mpi test-wheel lint format stubs docs \
         fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix trust-packages mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
@@ -120,6 +120,9 @@ peer-mpi4jax: build numba ## JAX and mpi4jax, whose shallow-water demo `lapwing 
 # Without dependencies: they are listed, but for what this environment has already, newer than Devito says.
 peer-devito: build ## Devito, whose wave equation `lapwing bench acoustic` runs next to lapwing's
 	$(PIP) install --no-deps -r requirements/devito.txt
+
+peer-lbmpy: build ## lbmpy, whose kernels `lapwing bench lattice` runs next to lapwing's
+	$(PIP) install -r requirements/lbmpy.txt -c requirements/constraints.txt
 
 peer-ghex: build
 	@rm -rf $(PEERS)/sources && mkdir -p $(PEERS)/sources

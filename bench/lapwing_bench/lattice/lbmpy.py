@@ -30,7 +30,7 @@ def lbmpy_steps(
 
             return _steps(ps, method, cells, tau), str(lbmpy.__version__)
         except ImportError as problem:
-            raise MethodMissingError(f"{method} left out: {problem}; pip install lbmpy") from None
+            raise MethodMissingError(f"{method} left out: {problem}; `make peer-lbmpy`") from None
         except Exception as problem:  # another version of it, or no compiler
             raise MethodMissingError(f"{method} left out: {problem}") from None
 
