@@ -1,12 +1,12 @@
 """The pages of docs/measurements that are made from kept results."""
 
 from lapwing_bench.kept.page import Page
-from lapwing_bench.kept.pages import by_hand, exchange, kernels, shallow_water, stages
+from lapwing_bench.kept.pages import by_hand, exchange, kernels, partitions, shallow_water, stages
 
 PAGES: dict[str, Page] = {
     page.name: page
     for page in (
-        *(exchange.PAGE, shallow_water.PAGE, by_hand.PAGE),
+        *(exchange.PAGE, shallow_water.PAGE, by_hand.PAGE, partitions.PAGE),
         *(*kernels.PAGES, *stages.PAGES),
     )
 }
