@@ -310,6 +310,15 @@ def _together(name: str, pairs: Sequence[tuple[Timed, Timed]]) -> Together:
     return name, len(pairs), [number for pair in both for number in pair]
 
 
+def print_correlations(tables: Mapping[str, Sequence[Sequence[Timed]]]) -> None:
+    """Print how costs and times go together on each machine. Local."""
+    heads = (f"{who}: {cost}, {time}" for cost, time in PAIRS for who in WHO)
+    print_head("machine", "ranks", "cuts", *heads)
+    for machine, found in tables.items():
+        for ranks, cuts, numbers in correlations(found):
+            print_row([machine, ranks, str(cuts), *(f"{number:.2f}" for number in numbers)])
+
+
 def verdict(machine: str, rows: Sequence[Timed]) -> str:
     """Which methods pay over wet blocks, and what their costs had said. Local."""
     best = _of(rows, WET_BLOCKS)
@@ -395,11 +404,7 @@ def main() -> None:
             tables[name].append(study.on(load_machine(name), ranks))
             print_rows(tables[name][-1])
     print()
-    heads = (f"{who}: {cost}, {time}" for cost, time in PAIRS for who in WHO)
-    print_head("machine", "ranks", "cuts", *heads)
-    for name, found in tables.items():
-        for ranks_of, cuts, numbers in correlations(found):
-            print_row([name, ranks_of, str(cuts), *(f"{number:.2f}" for number in numbers)])
+    print_correlations(tables)
     print()
     for name, found in tables.items():
         for rows in found:
