@@ -1,12 +1,13 @@
 """Does a better partition pay? Modelled costs of cuts of a sea, and how long a step takes on them.
 
 python bench/partition_times.py [--ranks 60,120,512,720] [--machines hector-xt4,infiniband]
-    [--case shelf] [--seeds 5] [--strategy blocking] [--measure 2]
+    [--case shelf] [--seeds 5] [--strategy blocking] [--measure 2] [--json FILE]
 
 Cuts the sea as `lapwing partition` does, and by METIS for each objective with several seeds;
 predicts a step of every cut on every machine, each rank by its own tasks and messages; steps for
 real on --measure ranks (0: not), by `lapwing bench partitions`. Prints tables in Markdown and how
-costs and times go together. Seven minutes of one core for the shelf, then a minute of real steps.
+costs and times go together; --json writes both, of predictions, as a benchmark writes its results.
+Seven minutes of one core for the shelf, then a minute of real steps.
 """
 
 from __future__ import annotations
@@ -17,15 +18,17 @@ import math
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 from lapwing.base.error import OutsideError, UserError
 from lapwing.core.partition import CostModel, PartitionCost
+from lapwing.core.versions import write_report
 from lapwing.machine.charges import stage_charges
 from lapwing.machine.machine import Machine, load_machine
 from lapwing.machine.predict.events import forecast_of
@@ -34,7 +37,7 @@ from lapwing.machine.simulate.simulate import simulate
 from lapwing.machine.simulate.work import SimulationRequest
 from lapwing.model.case import geometry_of, load_case
 from lapwing.model.registry import installed_models
-from lapwing.partition.methods import OwnerCost, Sea
+from lapwing.partition.methods import METIS_VERSION, OwnerCost, Sea
 from lapwing_bench.measure.options import several
 from lapwing_bench.partitions.cuts import (
     OBJECTIVES,
@@ -59,11 +62,22 @@ BOX = (60, 60)  # whose costs a machine file is asked for
 VALUE = 8  # bytes
 LAND = 0.05  # of a wet cell, to skip it: what POLCOMS's cost says
 PAYS = 0.98  # of a step: what is less is worth a search
+PLAIN = ("imbalance", "halo", "cost", "own", "step", "skipping")  # of a timed cut itself
+FORMS = {  # of the numbers of a method: a factor, and how they are written
+    "imbalance": (1, "{:.3f}"),
+    **dict.fromkeys(("boxes", "cells", "halo", "cost", "own"), (1, "{:,.0f}")),
+    "step": (1e6, "{:,.1f}"),
+    "step_over": (1, "{:.3f}"),
+    "skipping": (1e6, "{:,.1f}"),
+    "skipping_over": (1, "{:.3f}"),
+    "simulated": (1e6, "{:,.1f}"),
+}
 COLUMNS = (
     *("boxes", "most cells", "halo", "cost", "own cost"),
     *("step us", "over wet blocks", "land skipped us", "over wet blocks"),
 )
 WHO = "Pearson", "Spearman"
+TOGETHER = "together"  # the method of results that has correlations
 PAIRS = (("cost", "step"), ("cost", "skipping"), ("own", "step"))
 LAPWING = (sys.executable, "-m", "lapwing")
 
@@ -216,24 +230,29 @@ def faster_by(one: LaidOut) -> list[float]:
 def print_rows(rows: Sequence[Timed]) -> None:
     """A row per method, over all seeds that have a value: median (least to most). Local."""
     best = _of(rows, WET_BLOCKS)
+    for method, numbers in numbers_of(rows).items():
+        shown = [
+            _spread([factor * value for value in numbers[name]], form)
+            for name, (factor, form) in FORMS.items()
+            if name != "simulated" or not math.isnan(numbers[name][0])
+        ]
+        print_row([str(best.ranks), method, *shown])
+
+
+def numbers_of(rows: Sequence[Timed]) -> dict[str, dict[str, list[float]]]:
+    """What the table tells of each method, of all its seeds. Local."""
+    best = _of(rows, WET_BLOCKS)
+    found = {}
     for method in dict.fromkeys(one.cut.method for one in rows):
         same = [one for one in rows if one.cut.method == method]
-        columns: list[tuple[Sequence[float], str]] = [
-            ([one.cut.boxes for one in same], "{:,.0f}"),
-            ([int(one.cut.cells.max()) for one in same], "{:,.0f}"),
-            ([one.halo for one in same], "{:,.0f}"),
-            ([one.cost for one in same], "{:,.0f}"),
-            ([one.own for one in same], "{:,.0f}"),
-            ([1e6 * one.step for one in same], "{:,.1f}"),
-            ([one.step / best.step for one in same], "{:.3f}"),
-            ([1e6 * one.skipping for one in same], "{:,.1f}"),
-            ([one.skipping / best.skipping for one in same], "{:.3f}"),
-        ]
-        if not math.isnan(same[0].simulated):
-            columns.append(([1e6 * same[0].simulated], "{:,.1f}"))
-        imbalance = _spread([one.imbalance for one in same], "{:.3f}")
-        shown = [_spread(values, form) for values, form in columns]
-        print_row([str(best.ranks), method, imbalance, *shown])
+        numbers = {name: [getattr(one, name) for one in same] for name in PLAIN}
+        numbers["boxes"] = [one.cut.boxes for one in same]
+        numbers["cells"] = [int(one.cut.cells.max()) for one in same]
+        numbers["step_over"] = [one.step / best.step for one in same]
+        numbers["skipping_over"] = [one.skipping / best.skipping for one in same]
+        numbers["simulated"] = [same[0].simulated]
+        found[method] = numbers
+    return found
 
 
 def print_row(words: Sequence[str]) -> None:
@@ -267,27 +286,37 @@ def correlation(one: Sequence[float], other: Sequence[float]) -> tuple[float, fl
     return float(pearson), float(np.corrcoef(rankdata(one), rankdata(other))[0, 1])
 
 
-def print_correlations(machine: str, tables: Sequence[Sequence[Timed]]) -> None:
-    """A row per number of ranks and one of all, each over the wet blocks of its ranks. Local."""
+Together = tuple[str, int, list[float]]  # ranks, cuts, and a pair of numbers for each of PAIRS
+
+
+def correlations(tables: Sequence[Sequence[Timed]]) -> Iterator[Together]:
+    """Of each number of ranks, and of all, with values over the wet blocks of the ranks. Local."""
     every = []
     for rows in tables:
         best = _of(rows, WET_BLOCKS)
         pairs = [(best, one) for one in rows if not math.isnan(one.step)]
         every += pairs
-        _print_correlation(machine, str(best.ranks), pairs)
-    _print_correlation(machine, "all", every)
+        yield _together(str(best.ranks), pairs)
+    yield _together("all", every)
 
 
-def _print_correlation(machine: str, name: str, pairs: Sequence[tuple[Timed, Timed]]) -> None:
+def _together(name: str, pairs: Sequence[tuple[Timed, Timed]]) -> Together:
     """Of each cost and time; a pair: the wet blocks, and a cut into as many ranks."""
 
     def over(what: str) -> list[float]:
         return [getattr(one, what) / getattr(best, what) for best, one in pairs]
 
-    words = [machine, name, str(len(pairs))]
-    for cost, time in PAIRS:
-        words += [f"{number:.2f}" for number in correlation(over(cost), over(time))]
-    print_row(words)
+    both = (correlation(over(cost), over(time)) for cost, time in PAIRS)
+    return name, len(pairs), [number for pair in both for number in pair]
+
+
+def print_correlations(tables: Mapping[str, Sequence[Sequence[Timed]]]) -> None:
+    """Print how costs and times go together on each machine. Local."""
+    heads = (f"{who}: {cost}, {time}" for cost, time in PAIRS for who in WHO)
+    print_head("machine", "ranks", "cuts", *heads)
+    for machine, found in tables.items():
+        for ranks, cuts, numbers in correlations(found):
+            print_row([machine, ranks, str(cuts), *(f"{number:.2f}" for number in numbers)])
 
 
 def verdict(machine: str, rows: Sequence[Timed]) -> str:
@@ -304,6 +333,40 @@ def verdict(machine: str, rows: Sequence[Timed]) -> str:
         if method != WET_BLOCKS:
             words.append(f"- {method} {'pays' if step < PAYS else 'does not pay'}: {told}")
     return "\n".join([f"{machine}, {best.ranks} ranks:", *words])
+
+
+# ---- the file
+
+
+def write_results(file: Path, tables: Mapping[str, Sequence[Sequence[Timed]]]) -> None:
+    """The tables as a benchmark's results: of each number its median, least and most. Local.
+
+    Works are MACHINE@RANKS; the method TOGETHER has the correlations.
+    """
+    results = []
+    for machine, found in tables.items():
+        for rows in found:
+            work = f"{machine}@{rows[0].ranks}"
+            results += [_result(work, *one) for one in numbers_of(rows).items()]
+        for ranks, cuts, numbers in correlations(found):
+            names = [f"{cost}_{time}_{who}" for cost, time in PAIRS for who in WHO]
+            extra = {"cuts": cuts, **dict(zip(names, numbers, strict=True))}
+            results.append(_row(f"{machine}@{ranks}", TOGETHER, [0.0], extra))
+    write_report(file, "lapwing-bench-1", {"results": results}, {"pymetis": METIS_VERSION})
+
+
+def _result(work: str, method: str, numbers: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    extra = {}
+    for name, values in numbers.items():
+        if known := [value for value in values if not math.isnan(value)]:
+            extra[name] = median(known)
+            extra |= {f"{name}_least": min(known), f"{name}_most": max(known)}
+    steps = [step for step in numbers["step"] if not math.isnan(step)]
+    return _row(work, method, steps, extra)
+
+
+def _row(work: str, method: str, samples: list[float], extra: dict[str, float]) -> dict[str, Any]:
+    return {"work": work, "method": method, "samples": samples, "extra": extra}
 
 
 # ---- real ranks
@@ -341,14 +404,13 @@ def main() -> None:
             tables[name].append(study.on(load_machine(name), ranks))
             print_rows(tables[name][-1])
     print()
-    heads = (f"{who}: {cost}, {time}" for cost, time in PAIRS for who in WHO)
-    print_head("machine", "ranks", "cuts", *heads)
-    for name, found in tables.items():
-        print_correlations(name, found)
+    print_correlations(tables)
     print()
     for name, found in tables.items():
         for rows in found:
             print(verdict(name, rows))
+    if options.json is not None:
+        write_results(options.json, tables)
     if options.measure:
         print(f"\nreal steps on {options.measure} ranks\n", flush=True)
         measured(options.measure, options.works, min(options.seeds, 2))
@@ -364,6 +426,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--simulate", action="store_true", help="steps too; some ranks only")
     parser.add_argument("--measure", type=int, default=2, metavar="RANKS", help="0: no real steps")
     parser.add_argument("--works", default="shelf,northsea,shelf3d-small", help="of real steps")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the predictions")
     return parser.parse_args()
 
 

@@ -67,6 +67,26 @@ def test_a_number_that_never_changes_is_kept_once() -> None:
     assert same.values("w0", "shared", "speedup") == [0.5, 0.5]
 
 
+def test_counts_keep_all_their_digits() -> None:
+    rows = [{"work": "w", "method": "m", "samples": [1.0], "extra": {"a": 1673839, "b": 0.1234567}}]
+    one = kept("it", [report() | {"results": rows}], WHEN[:1])
+    assert one.document["results"][0]["extra"] == {"a": 1673839, "b": 0.12346}
+    assert "`it`, one invocation, 1 December 2026:" in markdown.conditions(one)
+
+
+def test_a_script_that_computes_the_same_is_run_once(tmp_path: Path) -> None:
+    script = tmp_path / "it.py"
+    script.write_text(
+        "import json, sys\nprint('ran')\n"
+        f"open(sys.argv[-1], 'w').write(json.dumps({report(1.0)!r}))\n"
+    )
+    one = Measurement("tried-it", ("--all",), script=str(script), once=True)
+    (file,) = measure([one], tmp_path, 2, patience=0)
+    found = Kept.read(file)
+    assert found.invocations == 1
+    assert found.document["command"] == f"python bench/{script} --all"
+
+
 def test_numbers_and_their_spread_in_words(three: Kept) -> None:
     assert markdown.time(three, "w0", "shared", "s") == "2.00 (1.50-3.00)"
     assert markdown.spread(Spread(1.0, 1.0, 1.0)) == "1.00"

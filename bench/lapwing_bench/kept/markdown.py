@@ -70,11 +70,15 @@ def conditions(kept: Kept) -> str:
     loads = document["load"]
     busy = f"{min(loads):.1f} to {max(loads):.1f}" if max(loads) > 0.05 else "no"
     return (
-        f"`{document['command']}`, {kept.invocations} invocations, {_days(document['began'])}: "
+        f"`{document['command']}`, {_times(kept.invocations)}, {_days(document['began'])}: "
         f"{machine['processor']}, {cores} cores, {MPILibrary.from_text(versions['mpi'])}, "
         f"{versions['compiler']}; "
         f"{busy} other processes ready to run."
     )
+
+
+def _times(invocations: int) -> str:
+    return "one invocation" if invocations == 1 else f"{invocations} invocations"
 
 
 def _days(began: Sequence[str]) -> str:

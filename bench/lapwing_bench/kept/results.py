@@ -17,7 +17,7 @@ from lapwing.base.atomic_file import write_text_file
 
 SCHEMA = "lapwing-kept-1"
 QUANTILES = {"least": 0.0, "q1": 0.25, "median": 0.5, "q3": 0.75, "most": 1.0}
-DIGITS = 5  # of a kept number
+DIGITS = 5  # of a kept number; whole ones, counts say, keep all
 KEPT = "of the samples of a method in each invocation: number, least, quartiles, most; in seconds"
 
 
@@ -142,4 +142,4 @@ def _extras(extras: Sequence[Mapping[str, float]]) -> Iterator[tuple[str, Any]]:
 
 
 def _short(value: float) -> float:
-    return float(f"{value:.{DIGITS}g}")
+    return value if float(value).is_integer() else float(f"{value:.{DIGITS}g}")

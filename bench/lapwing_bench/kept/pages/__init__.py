@@ -7,6 +7,7 @@ from lapwing_bench.kept.pages import (
     kernels,
     lattice,
     overlap,
+    partitions,
     shallow_water,
     stages,
     transposes,
@@ -16,7 +17,7 @@ from lapwing_bench.kept.pages import (
 PAGES: dict[str, Page] = {
     page.name: page
     for page in (
-        *(exchange.PAGE, shallow_water.PAGE, by_hand.PAGE),
+        *(exchange.PAGE, shallow_water.PAGE, by_hand.PAGE, partitions.PAGE),
         *(*kernels.PAGES, *stages.PAGES),
         *(overlap.PAGE, zones.PAGE, transposes.PAGE, lattice.PAGE),
     )

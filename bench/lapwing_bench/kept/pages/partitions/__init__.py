@@ -1,0 +1,10 @@
+"""The page of partitions: what cuts cost, steps on them, and messages without land."""
+
+from lapwing_bench.kept.page import Page
+from lapwing_bench.kept.pages.partitions import costs, steps, wet
+
+PAGE = Page(
+    "partitions",
+    (*costs.MEASUREMENTS, *steps.MEASUREMENTS, *wet.MEASUREMENTS),
+    {**costs.BLOCKS, **steps.BLOCKS, **wet.BLOCKS},
+)
