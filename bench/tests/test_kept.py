@@ -27,6 +27,14 @@ def test_pages_are_what_their_results_say(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
+def test_every_block_of_a_page_has_its_results(name: str) -> None:
+    page = PAGES[name]
+    results = page.kept(ROOT / "bench" / "results")
+    for block, made in page.blocks.items():
+        assert made(results), f"`make measurements PAGES={name}`: {block}"
+
+
+@pytest.mark.parametrize("name", PAGES)
 def test_measurements_have_names_of_their_page(name: str) -> None:
     names = [one.name for one in PAGES[name].measurements]
     assert len(set(names)) == len(names)
@@ -98,6 +106,10 @@ def test_numbers_and_their_spread_in_words(three: Kept) -> None:
         "1,234",
         "21.0",
     ]
+    assert markdown.number(0.9996) == "1.00"
+    assert markdown.share(Spread(0.5, 0.914, 1.02)) == "91 % (50-102)"
+    assert markdown.share(Spread(0.914, 0.914, 0.914)) == "91 %"
+    assert markdown.share(None) == "-"
     assert markdown.between([1.5, 1.26, 1.92]) == "1.26 to 1.92"
     assert markdown.percents([0.5, 0.5]) == "50 %"
     words = markdown.conditions(three)

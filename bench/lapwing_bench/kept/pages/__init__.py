@@ -6,6 +6,7 @@ from lapwing_bench.kept.pages import (
     exchange,
     kernels,
     lattice,
+    output,
     overlap,
     partitions,
     shallow_water,
@@ -19,6 +20,6 @@ PAGES: dict[str, Page] = {
     for page in (
         *(exchange.PAGE, shallow_water.PAGE, by_hand.PAGE, partitions.PAGE),
         *(*kernels.PAGES, *stages.PAGES),
-        *(overlap.PAGE, zones.PAGE, transposes.PAGE, lattice.PAGE),
+        *(overlap.PAGE, zones.PAGE, transposes.PAGE, lattice.PAGE, output.PAGE),
     )
 }
