@@ -15,9 +15,16 @@
 
 namespace lapwing {
 
+namespace {
+
+constexpr int kGlanceRanks = 3000;  // above, wider trees are judged by a glance, and only the first is tried
+
+}  // namespace
+
 double accepted_imbalance(Index wet, int ranks) {
-    const double mean = static_cast<double>(wet) / ranks, row = 1.0 / std::sqrt(mean);
-    return 1.0 + std::max(std::clamp(1.5 * row, 0.02, 0.05), 5.0 / mean);
+    const double mean = static_cast<double>(wet) / ranks, rows = 1.5 / std::sqrt(mean);
+    if (ranks > kGlanceRanks) return 1.0 + std::max(rows, 0.02);  // less is not found by a glance
+    return 1.0 + std::max(std::clamp(rows, 0.02, 0.05), 5.0 / mean);
 }
 
 namespace {
@@ -31,7 +38,6 @@ struct Start {
     bool narrow;  // accept 1.02 only
 };
 constexpr std::array<Start, 4> kStarts{{{0.95, 4, false}, {0.85, 5, true}, {0.65, 5, true}, {0.85, 4, true}}};
-constexpr int kGlanceRanks = 3000;  // above, wider trees are judged by a glance, and only the first is tried
 constexpr std::array<int, 3> kRefineSquarings{6, 7, 8};  // the slowest rank counts ever more
 
 struct Priced {

@@ -242,6 +242,7 @@ TEST_CASE("the accepted imbalance is one and a half rows of a square box, betwee
     REQUIRE(accepted_imbalance(25 * 64, 64) == Approx(1.20));
     REQUIRE(accepted_imbalance(1'000'000, 1) == Approx(1.02));
     REQUIRE(accepted_imbalance(5, 5) == Approx(6));
+    REQUIRE(accepted_imbalance(400 * 3001, 3001) == Approx(1.075));  // where the search only glances
 }
 
 TEST_CASE("a k-section refuses what cannot be cut") {

@@ -23,8 +23,9 @@ struct FoundPartition {
 };
 
 // Wet points of a rank over the mean up to which wider trees and refinement trade them for smaller halos: 1 and one and
-// a half rows of a square box, which cutting between points may leave anyway, but at least 1.02 and at most 1.05, or
-// five points where that is more. What is found is beyond it only where nothing within it was.
+// a half rows of a square box, which cutting between points may leave anyway, but at least 1.02; up to 3000 ranks, for
+// which the search is thorough, also at most 1.05, or five points where that is more. What is found is beyond it only
+// where nothing within it was.
 double accepted_imbalance(Index wet, int ranks);
 
 // Throws UserError for less than one thread. Local.
