@@ -59,7 +59,8 @@ def share(found: Spread | None) -> str:
     if found is None:
         return "-"
     low, mid, high = (f"{100 * value:.0f}" for value in (found.low, found.mid, found.high))
-    return f"{mid} % ({low}-{high})" if (low, high) != (mid, mid) else f"{mid} %"
+    to = " to " if low.startswith("-") else "-"
+    return f"{mid} % ({low}{to}{high})" if (low, high) != (mid, mid) else f"{mid} %"
 
 
 def conditions(kept: Kept) -> str:
