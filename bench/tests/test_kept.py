@@ -110,6 +110,7 @@ def test_numbers_and_their_spread_in_words(three: Kept) -> None:
     assert markdown.share(Spread(0.5, 0.914, 1.02)) == "91 % (50-102)"
     assert markdown.share(Spread(0.914, 0.914, 0.914)) == "91 %"
     assert markdown.share(Spread(-0.05, -0.03, 0.01)) == "-3 % (-5 to 1)"
+    assert markdown.share(Spread(-0.001, -0.001, -0.001)) == "0 %"
     assert markdown.share(None) == "-"
     assert markdown.between([1.5, 1.26, 1.92]) == "1.26 to 1.92"
     assert markdown.percents([0.5, 0.5]) == "50 %"

@@ -58,7 +58,7 @@ def share(found: Spread | None) -> str:
     """A share in percent with its quartiles; "-" for nothing. Local."""
     if found is None:
         return "-"
-    low, mid, high = (f"{100 * value:.0f}" for value in (found.low, found.mid, found.high))
+    low, mid, high = (str(round(100 * value)) for value in (found.low, found.mid, found.high))
     to = " to " if low.startswith("-") else "-"
     return f"{mid} % ({low}{to}{high})" if (low, high) != (mid, mid) else f"{mid} %"
 
