@@ -10,7 +10,7 @@ from lapwing_bench.kept.results import Kept
 from lapwing_bench.overlap.request import BUFFERED, CEILING, PLAIN, POLLED, SIZES
 
 MPIS = ("mpich", "openmpi")
-RATES = ("1gbit", "200mbit")
+RATES = {"1gbit": "1 Gbit/s", "200mbit": "200 Mbit/s"}
 LONG = ("230KB", "460KB")
 STRATEGIES = ("blocking", "edge-first", "dataflow", "auto")
 CHUNK = 32768  # bytes
@@ -66,7 +66,7 @@ def _eager(results: Results) -> str:
     """Rows of methods by hand on each network: their step over that of plain TCP."""
     rows = []
     for rate in RATES:
-        rows.append([rate, *[""] * len(MPIS) * len(LONG)])
+        rows.append([RATES[rate], *[""] * len(MPIS) * len(LONG)])
         ways = [("whole", PLAIN, ""), ("whole", POLLED, ""), ("whole", BUFFERED, "")]
         ways += [("chunks", one, f", chunks of {CHUNK // 1024} KiB") for one in (PLAIN, POLLED)]
         for name, method, words in ways:
@@ -76,7 +76,7 @@ def _eager(results: Results) -> str:
                 _over_ceiling(kept, work + suffix, method) for kept in kept_of for work in LONG
             )
             rows.append([f"`{method}`{words}", *cells])
-    said = [markdown.conditions(results[f"whole-{mpi}-{RATES[0]}"]) for mpi in MPIS]
+    said = [markdown.conditions(results[f"whole-{mpi}-{next(iter(RATES))}"]) for mpi in MPIS]
     headings = ["", *(f"{mpi}, {work}" for mpi in ("MPICH", "Open MPI") for work in LONG)]
     return "\n\n".join([*said, markdown.table(headings, rows)])
 
@@ -97,7 +97,7 @@ def _worst(results: Results) -> str:
                 for other in ("tcp_ceiling", PLAIN)
             }
             lines.append(
-                f"- {rate}: steps with `{method}` take {markdown.between(over['tcp_ceiling'])} "
+                f"- {RATES[rate]}: steps with `{method}` take {markdown.between(over['tcp_ceiling'])} "
                 f"times as long as with plain TCP, {markdown.between(over[PLAIN])} times as long "
                 f"as with `{PLAIN}`."
             )
