@@ -96,10 +96,10 @@ def _worst(results: Results) -> str:
                 ]
                 for other in ("tcp_ceiling", PLAIN)
             }
+            tcp, hand = (markdown.between(over[other]) for other in ("tcp_ceiling", PLAIN))
             lines.append(
-                f"- {RATES[rate]}: steps with `{method}` take {markdown.between(over['tcp_ceiling'])} "
-                f"times as long as with plain TCP, {markdown.between(over[PLAIN])} times as long "
-                f"as with `{PLAIN}`."
+                f"- {RATES[rate]}: steps with `{method}` take {tcp} times as long as with plain "
+                f"TCP, {hand} times as long as with `{PLAIN}`."
             )
     return "\n".join(lines)
 
