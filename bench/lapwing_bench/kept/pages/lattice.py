@@ -58,6 +58,22 @@ def _speeds(results: Results, name: str) -> str:
     return f"{markdown.conditions(kept)}\n\n{table}"
 
 
+def _reading(results: Results) -> str:
+    """What each kernel reaches on both ranks, over the works."""
+    kept = results["ranks"]
+    lines = []
+    for method in METHODS:
+        shares, over = (
+            [found.mid for work in kept.works() if (found := kept.spread(work, method, key))]
+            for key in ("limit_share", "over_lbmpy")
+        )
+        lines.append(
+            f"- `{method}`: {markdown.percents(shares)} of the limit, "
+            f"{markdown.between(over)} times lbmpy's kernel."
+        )
+    return "\n".join(lines)
+
+
 def _cuts(results: Results) -> str:
     """A row for each cut of the large grid."""
     kept = results["cuts"]
@@ -76,6 +92,7 @@ def _cuts(results: Results) -> str:
 
 BLOCKS: dict[str, Made] = {
     "speeds": lambda results: _speeds(results, "ranks"),
+    "reading": _reading,
     "per-rank": lambda results: _speeds(results, "per-rank"),
     "cuts": _cuts,
 }
