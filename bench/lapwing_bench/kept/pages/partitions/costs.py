@@ -102,8 +102,9 @@ def _compared(results: Results) -> str:
         cells = [work.partition("@")[2]]
         for numbers in (_cost, _halo):
             mine = numbers(kept, work, "ksection")
-            cells += [f"{mine / numbers(kept, work, o) - 1:+.0%}" for o in ("block", "metis")]
-        rows.append([one.replace("%", " %") for one in cells])
+            others = (numbers(kept, work, other) for other in ("block", "metis"))
+            cells += [f"{round(100 * (mine / other - 1)):+d} %" for other in others]
+        rows.append(cells)
     over = ("over blocks", "over METIS")
     return markdown.table(["ranks", f"cost, {over[0]}", over[1], f"halo, {over[0]}", over[1]], rows)
 
