@@ -14,6 +14,12 @@ from lapwing_bench.measure.method import MethodMissingError
 
 Steps = Callable[[int], None]
 
+PULL = "lbmpy-pull"
+PATTERNS = {PULL: "pull", "lbmpy-inplace": "aa", "lbmpy-esotwist": "esotwist"}
+# values of a cache line, between addresses on the same lines of the nearest cache, and, as in
+# lapwing's own lattices, by which populations lie apart within these
+LINE, SAME_LINES, APART = 8, 512, 27 * 8
+
 
 def lbmpy_steps(
     method: str, cells: tuple[int, int, int], tau: tuple[float, float]
@@ -38,12 +44,12 @@ def lbmpy_steps(
 def _steps(ps: Any, method: str, cells: tuple[int, int, int], tau: tuple[float, float]) -> Steps:
     from lbmpy.advanced_streaming import Timestep
 
-    one = _lattice(cells)
-    if method == "lbmpy-pull":
-        pull, other = _kernel(ps, "pull", Timestep.BOTH, tau), _lattice(cells)
+    one, pattern = lattice_of(cells), PATTERNS[method]
+    if method == PULL:
+        pull, other = _kernel(ps, pattern, Timestep.BOTH, tau), lattice_of(cells)
         two_steps = [partial(pull, src=one, dst=other), partial(pull, src=other, dst=one)]
     else:
-        kernels = (_kernel(ps, "aa", step, tau) for step in (Timestep.EVEN, Timestep.ODD))
+        kernels = (_kernel(ps, pattern, step, tau) for step in (Timestep.EVEN, Timestep.ODD))
         two_steps = [partial(kernel, src=one) for kernel in kernels]
 
     def run(steps: int) -> None:
@@ -54,10 +60,18 @@ def _steps(ps: Any, method: str, cells: tuple[int, int, int], tau: tuple[float, 
     return run
 
 
-def _lattice(cells: tuple[int, int, int]) -> Any:
-    """Populations at rest with a layer around, x fastest and directions slowest."""
+def lattice_of(cells: tuple[int, int, int]) -> Any:
+    """Populations at rest with a layer around, x fastest and directions slowest. Local.
+
+    Rows begin on cache lines, and populations on others of the nearest cache, as lapwing's do.
+    """
     nx, ny, nz = (n + 2 for n in cells)
-    return np.full((19, nz, ny, nx), 1.0 / 19.0).transpose(3, 2, 1, 0)
+    row = -(-nx // LINE) * LINE
+    population = -(-(row * ny * nz - APART) // SAME_LINES) * SAME_LINES + APART
+    memory = np.full(19 * population + LINE, 1.0 / 19.0)
+    first = -(memory.ctypes.data // memory.itemsize) % LINE
+    strides = [memory.itemsize * values for values in (1, row, row * ny, population)]
+    return np.lib.stride_tricks.as_strided(memory[first:], (nx, ny, nz, 19), strides)
 
 
 def _kernel(ps: Any, pattern: str, step: Any, tau: tuple[float, float]) -> Any:

@@ -8,7 +8,7 @@ from lapwing.base.error import user_error
 from lapwing_bench.measure import options
 from lapwing_bench.measure.request import Request
 
-METHODS = ("two-lattice", "in-place", "lbmpy-pull", "lbmpy-inplace")
+METHODS = ("two-lattice", "in-place", "lbmpy-pull", "lbmpy-inplace", "lbmpy-esotwist")
 
 
 def _even(text: str) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from lapwing.base.error import UserError
 from lapwing.core import _core
+from lapwing_bench.lattice.lbmpy import lattice_of
 from lapwing_bench.lattice.request import METHODS
 
 RunBench = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -105,3 +106,12 @@ def test_requests(parse: Parse) -> None:
     ):
         with pytest.raises(UserError, match=message):
             parse("lattice", bad, 2)
+
+
+def test_lattices_of_lbmpy_are_padded_like_ours() -> None:
+    lattice = lattice_of((4, 5, 6))
+    assert lattice.shape == (6, 7, 8, 19)
+    assert (lattice == 1.0 / 19.0).all()
+    assert lattice.ctypes.data % 64 == 0
+    assert [stride % 64 for stride in lattice.strides] == [8, 0, 0, 0]  # rows begin on lines
+    assert lattice.strides[3] % 4096 == 27 * 64
