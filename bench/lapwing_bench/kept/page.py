@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 import textwrap
 from collections.abc import Callable, Mapping
@@ -72,7 +73,7 @@ class Measurement:
         """The command as a reader types it."""
         before = f"lapwing {' '.join(self.within)} -- " if self.within else ""
         program = f"python bench/{self.script}" if self.script else f"{before}lapwing bench"
-        return f"{program} {' '.join(self.arguments)}"
+        return f"{program} {shlex.join(self.arguments)}"
 
 
 @dataclass(frozen=True)

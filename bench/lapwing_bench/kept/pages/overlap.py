@@ -14,7 +14,6 @@ RATES = {"1gbit": "1 Gbit/s", "200mbit": "200 Mbit/s"}
 LONG = ("230KB", "460KB")
 STRATEGIES = ("blocking", "edge-first", "dataflow", "auto")
 CHUNK = 32768  # bytes
-PARTS = ":"  # in the names of works that are parts of a step
 
 HAND = ("overlap", "--ranks", "2", "--works", ",".join(LONG), "--samples", "5")
 
