@@ -75,6 +75,11 @@ def test_a_number_that_never_changes_is_kept_once() -> None:
     assert same.values("w0", "shared", "speedup") == [0.5, 0.5]
 
 
+def test_a_command_can_be_typed_as_it_is_shown() -> None:
+    one = Measurement("tried-it", ("it", "--every", "10 min"), within=("netlab", "run"))
+    assert one.shown == "lapwing netlab run -- lapwing bench it --every '10 min'"
+
+
 def test_counts_keep_all_their_digits() -> None:
     rows = [{"work": "w", "method": "m", "samples": [1.0], "extra": {"a": 1673839, "b": 0.1234567}}]
     one = kept("it", [report() | {"results": rows}], WHEN[:1])
