@@ -198,7 +198,11 @@ void collide_rows(const Relaxation<T>& relaxation, const RowsOfPattern<T>& rows,
     };
     const Index end = first + n;
     Index m = first;
-    if constexpr (lines == Lines::past_caches) m += before_line(out[0] + first, n);
+    if constexpr (lines == Lines::past_caches) {
+        m += before_line(out[0] + first, n);
+        // A last line that is not whole is fetched while the others are computed: stores behind it would wait.
+        if ((end - m) % lanes<T> > 0) (__builtin_prefetch(out[q] + end - 1, 1), ...);
+    }
     if (m > first) collide_at<T, forced, lines, observing, true>(at, in, out, observed.data(), first, m - first, all);
     for (; m + lanes<T> <= end; m += lanes<T>)
         collide_at<T, forced, lines, observing, false>(at, in, out, seen(m).data(), m, lanes<T>, all);
