@@ -62,7 +62,7 @@ def _run(request: TransposeRequest) -> int:
         for size, way in works:
             # the domain's own partition does not matter
             on_domain((request.ranks,), partial(_measure, request, size, way, measured, progress))
-    taken = [f"auto took {method} for {work}" for work, method in measured.chosen.items()]
+    taken = [f"{work}: {choice}" for work, choice in measured.chosen.items()]
     shown: list[Table | str] = [_table(request, measured), *taken, *missing_lines(measured.missing)]
     return tell(request, measured.results, *shown, width=120, peers=measured.peers)
 
@@ -94,7 +94,7 @@ def _measure(
     require_right("transpose", methods, name)
     auto = methods.get("auto")
     if isinstance(auto, LapwingTranspose):
-        measured.chosen[name] = auto.transpose.method
+        measured.chosen[name] = auto.transpose.choice
     moved = 8.0 * work.source_box(domain.rank).volume
     measured.results += _results(name, taken, moved)
     for one in methods.values():

@@ -189,6 +189,7 @@ Transpose::Transpose(Domain& domain, const Partition& from, const Partition& to,
     if (method_ == "auto") {
         const TransportChoice choice = fastest_transport(domain, methods, whole, sources, targets);
         method_ = choice.transport;
+        choice_ = choice.why;
         in_place = choice.in_place;
     }
     for (MessagePlan& plan : plans) {

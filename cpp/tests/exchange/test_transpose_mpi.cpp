@@ -269,11 +269,14 @@ TEST_CASE("auto takes a method, the same on all ranks, and the environment may s
     Transpose found(ranks.domain, fft, tri, pointers(in), pointers(out));
     REQUIRE(found.method() != "auto");
     REQUIRE(std::ranges::count(transpose_methods(), found.method()) == 1);
+    REQUIRE(found.choice().starts_with("auto took " + found.method()));
     found.run();
     REQUIRE(misplaced_in(out, grid.box()) == 0);
     ::setenv("LAPWING_TRANSPOSE_METHOD", "alltoallv", 1);
     REQUIRE(Transpose(ranks.domain, fft, tri, pointers(in), pointers(out)).method() == "alltoallv");
-    REQUIRE(Transpose(ranks.domain, fft, tri, pointers(in), pointers(out), {.method = "p2p"}).method() == "p2p");
+    const Transpose given(ranks.domain, fft, tri, pointers(in), pointers(out), {.method = "p2p"});
+    REQUIRE(given.method() == "p2p");
+    REQUIRE(given.choice().empty());
     ::setenv("LAPWING_TRANSPOSE_METHOD", "alltoall", 1);
     REQUIRE_THROWS_WITH(Transpose(ranks.domain, fft, tri, pointers(in), pointers(out)),
                         Catch::Matchers::Contains("LAPWING_TRANSPOSE_METHOD: got alltoall; expected one of: auto, p2p, "

@@ -1578,6 +1578,12 @@ class Transpose:
         """What it runs by, never auto. Local."""
 
     @property
+    def choice(self) -> str:
+        """
+        What `auto` found, what measuring took and after how many transposes it has paid, in words; empty where the method was given. Local.
+        """
+
+    @property
     def buffer_bytes(self) -> int:
         """Bytes of message buffers on this rank. Local."""
 

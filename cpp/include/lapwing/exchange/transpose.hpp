@@ -96,6 +96,8 @@ class Transpose {
     [[nodiscard]] const MessagePlan& plan(int group = 0) const { return exchange(group).plan(); }
     // What it runs by: never `auto`. The same on all ranks. Local.
     [[nodiscard]] const std::string& method() const { return method_; }
+    // What `auto` found, as `Exchange::choice`; empty where the method was given. Local.
+    [[nodiscard]] const std::string& choice() const { return choice_; }
     // Bytes of message buffers held, all groups together. Local.
     [[nodiscard]] Index buffer_bytes() const;
     // What this rank does in one run. Local.
@@ -104,7 +106,7 @@ class Transpose {
   private:
     [[nodiscard]] Exchange& exchange(int group) const;
 
-    std::string method_;
+    std::string method_, choice_;
     std::vector<std::unique_ptr<Exchange>> exchanges_;  // by group
     std::vector<std::vector<Box>> source_boxes_, target_boxes_;
 };
