@@ -299,8 +299,8 @@ trust-page: $(RUN) ## the table of docs/trust.md from docs/trust.json
 CLANG   ?= $(firstword $(foreach n,20 19 18 17 16,$(shell command -v clang++-$(n))))
 TARGET  ?= words
 RUNS    ?= -1
-SECONDS ?= 60
-fuzz: $(if $(wildcard cpp/tests/fuzz/fuzz_$(TARGET).cpp),fuzzers,build) ## one target until RUNS or SECONDS are over; TARGET=..., see tests/fuzz/README.md
+SECONDS ?= $(if $(filter -1,$(RUNS)),60,1000000)
+fuzz: $(if $(wildcard cpp/tests/fuzz/fuzz_$(TARGET).cpp),fuzzers,build) ## one target for RUNS or for SECONDS (60); TARGET=..., see tests/fuzz/README.md
 	@test -e cpp/tests/fuzz/fuzz_$(TARGET).cpp || $(PIP) install -r requirements/fuzz.txt
 	$(BIN)/python tests/fuzz/fuzz.py $(TARGET) --runs $(RUNS) --seconds $(SECONDS) $(FUZZ)
 

@@ -27,6 +27,11 @@ def test_every_target_keeps_inputs() -> None:
     assert size < 200_000
 
 
+def test_the_page_has_the_table() -> None:
+    page = (FOLDER.parents[1] / "docs" / "trust.md").read_text()
+    assert fuzz.table() in page, "put the table of `python tests/fuzz/fuzz.py` into docs/trust.md"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", fuzz.PYTHON_TARGETS)
 def test_a_short_run(name: str) -> None:
