@@ -1,6 +1,7 @@
 #include "lapwing/grid/extent.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "lapwing/base/concat.hpp"
 
@@ -48,6 +49,12 @@ int axes_reached(const Extent& extent) {
 // Along one axis there are no corners, whatever the flag says.
 bool reaches_corners(const Extent& extent) { return extent.corners && axes_reached(extent) > 1; }
 
+// What no int holds is more than any grid has, and refused with the halo that it makes.
+int sum_of_widths(int a, int b) {
+    using Int = std::numeric_limits<int>;
+    return static_cast<int>(std::clamp<Index>(Index{a} + b, Int::min(), Int::max()));
+}
+
 }  // namespace
 
 Extent unite(const Extent& a, const Extent& b) {
@@ -68,8 +75,8 @@ Extent sum(const Extent& a, const Extent& b) {
     if (b.empty()) return a;
     Extent both;
     for (int axis = 0; axis < 3; ++axis) {
-        both.lo[axis] = a.lo[axis] + b.lo[axis];
-        both.hi[axis] = a.hi[axis] + b.hi[axis];
+        both.lo[axis] = sum_of_widths(a.lo[axis], b.lo[axis]);
+        both.hi[axis] = sum_of_widths(a.hi[axis], b.hi[axis]);
     }
     both.corners = true;
     return both;

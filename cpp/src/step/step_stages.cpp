@@ -208,6 +208,10 @@ bool demands_once(const Stage& stage) {
 Read StepStages::numbered_read(const Domain& domain, const Stage& stage, const FieldRead& read) {
     const int number = number_of(domain, stage, read.field);
     if (read.extent.empty()) return {number, read.extent};
+    if (std::min(std::ranges::min(read.extent.lo), std::ranges::min(read.extent.hi)) < 0) {
+        user_error("stage " + stage.name + ", field " + read.field->spec().name,
+                   concat("a read of ", read.extent), "widths of 0 or more", "say how far it reads on each side");
+    }
     require_known_demand(stage, read);
     if (!demands_once(stage)) {
         user_error("stage " + stage.name, "fields that it demands by several numbers or widths", "one demand",

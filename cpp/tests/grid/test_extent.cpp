@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "random_numbers.hpp"
@@ -88,6 +89,12 @@ TEST_CASE("stencil boxes are the cells read from the box, overlapping in the box
         }
         REQUIRE(std::ranges::all_of(found, [&](const Index3& cell) { return around.contains(cell); }));
     }
+}
+
+TEST_CASE("a sum that no int holds is the widest of all") {
+    constexpr int most = std::numeric_limits<int>::max();
+    REQUIRE(sum(Extent::cross(most), Extent::cross(2)) == Extent::horizontal(most));
+    REQUIRE(sum(Extent::cross(3), Extent::cross(2)) == Extent::horizontal(5));
 }
 
 TEST_CASE("mirrored exchanges the sides") {

@@ -229,6 +229,14 @@ TEST_CASE("numbers of steps and kernels that cannot be are refused") {
     REQUIRE_THROWS_WITH(repeated(std::vector{stage("keep", keep, updates(sheet.a))}, 0),
                         Contains("times that stages are repeated: got 0"));
     REQUIRE_THROWS_WITH(stage("none", none, updates(sheet.a)), Contains("stage none: got a null pointer"));
+    const auto look = [](Box, View<double>, View<const double>) {};
+    for (const std::string strategy : {"blocking", "deep(2)"}) {
+        const auto least = std::numeric_limits<int>::min();
+        REQUIRE_THROWS_WITH(Step(sheet.domain,
+                                 {stage("look", look, writes(sheet.b), reads(sheet.a, Extent{{0, least, 0}, {1, 0, 0}}))},
+                                 {.strategy = strategy}),
+                            Contains("stage look, field a: got a read of"));
+    }
     REQUIRE_THROWS_WITH(Domain(MPI_COMM_NULL, {24, 18}), Contains("communicator: got MPI_COMM_NULL"));
 }
 

@@ -184,7 +184,8 @@ def _read_about(file: IO[bytes], path: Path, belongs: Fingerprint) -> tuple[dict
     remedy = "restart the case that wrote the file, or start again without --restart"
     try:
         about: dict[str, Any] = json.loads(file.readline())
-        written_by = Fingerprint(**{item.name: about[item.name] for item in fields(Fingerprint)})
+        parts = {item.name: about[item.name] for item in fields(Fingerprint)}
+        written_by = Fingerprint(**parts | {"settings": dict(parts["settings"])})
         step = int(about["step"])
         belongs.check(written_by, f"--restart {path}", remedy)
     except UserError:
