@@ -17,6 +17,8 @@ from lapwing.base.error import UserError, shortened, user_error
 
 Settings = TypeVar("Settings")
 
+LONGEST_KEY = 80  # characters of a key that messages repeat
+
 
 def is_duration(kind: Any) -> bool:
     """Whether the type of a setting is lapwing.model.model.Duration, or None besides. Local."""
@@ -102,8 +104,8 @@ class Where:
 
     def name(self) -> str:
         """Like "kelvin.toml, line 7: run.duration", or "--set run.duration"."""
-        dotted = ".".join(self.path) or "the case"
-        if dotted in self.sets:
+        dotted = _dotted(self.path) or "the case"
+        if ".".join(self.path) in self.sets:
             return f"--set {dotted}"
         line = line_of(self.text, self.path)
         return f"{self.file}, line {line}: {dotted}" if line else f"{self.file}: {dotted}"
@@ -112,8 +114,13 @@ class Where:
         self, key: str, valid: Iterable[str], others: Mapping[str, str] | None = None
     ) -> UserError:
         """The error for a key that is not among the valid ones; `others` as from `other_names`."""
-        table = f"table [{'.'.join(self.path)}]" if self.path else "the top of the case"
+        table = f"table [{_dotted(self.path)}]" if self.path else "the top of the case"
         return unknown_key(self.inside(key).name(), key, valid, f"a key of {table}", others)
+
+
+def _dotted(path: Iterable[str]) -> str:
+    """A path of keys for a message, long ones by their beginnings."""
+    return ".".join(key if len(key) <= LONGEST_KEY else f"{key[:LONGEST_KEY]}..." for key in path)
 
 
 def nearest(key: str, names: Mapping[str, str], others: Mapping[str, str]) -> str | None:
@@ -138,9 +145,9 @@ def unknown_key(
     """The error for an unknown key, with the nearest valid one. Local."""
     names = list(valid)
     near = nearest(key, {one: one for one in names}, others or {})
-    remedy = f"did you mean {near!r}?" if near else f"choose one of them, or leave {key!r} out"
+    remedy = f"did you mean {near!r}?" if near else f"choose one of them, or leave {shortened(key)} out"
     listed = ", ".join(names) if names else "there are none"
-    return user_error(name, f"unknown key {key!r}", f"{expected} ({listed})", remedy)
+    return user_error(name, f"unknown key {shortened(key)}", f"{expected} ({listed})", remedy)
 
 
 def read_toml(text: str) -> dict[str, Any]:

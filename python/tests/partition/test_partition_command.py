@@ -254,6 +254,10 @@ WRONG: dict[str, tuple[list[Any], str]] = {
     "no number": (["bay.npy", "-n", "4,many"], "numbers of ranks"),
     "unknown method": (["bay.npy", "-n", 4, "--method", "magic"], "block, assigned, ksection"),
     "unknown cost": (["bay.npy", "-n", 4, "--costs", "fun=1"], "unknown key 'fun'"),
+    "a long name of a cost": (
+        ["bay.npy", "-n", 4, "--costs", "f" * 3000 + "=1"],
+        f"--costs: {'f' * 80}...: got unknown key '{'f' * 60}'... (3000 characters)",
+    ),
     "no machine file": (["bay.npy", "-n", 4, "--costs", "none.toml"], "none.toml"),
     "no cost": (["bay.npy", "-n", 4, "--costs", "off=x"], "--costs: off"),
     "negative cost": (["bay.npy", "-n", 4, "--costs", "off=-1"], "from 0 to 1e12"),
