@@ -145,9 +145,10 @@ def unknown_key(
     """The error for an unknown key, with the nearest valid one. Local."""
     names = list(valid)
     near = nearest(key, {one: one for one in names}, others or {})
-    remedy = f"did you mean {near!r}?" if near else f"choose one of them, or leave {shortened(key)} out"
+    given = shortened(key)
+    remedy = f"did you mean {near!r}?" if near else f"choose one of them, or leave {given} out"
     listed = ", ".join(names) if names else "there are none"
-    return user_error(name, f"unknown key {shortened(key)}", f"{expected} ({listed})", remedy)
+    return user_error(name, f"unknown key {given}", f"{expected} ({listed})", remedy)
 
 
 def read_toml(text: str) -> dict[str, Any]:

@@ -256,7 +256,7 @@ WRONG: dict[str, tuple[list[Any], str]] = {
     "unknown cost": (["bay.npy", "-n", 4, "--costs", "fun=1"], "unknown key 'fun'"),
     "a long name of a cost": (
         ["bay.npy", "-n", 4, "--costs", "f" * 3000 + "=1"],
-        f"--costs: {'f' * 80}...: got unknown key '{'f' * 60}'... (3000 characters)",
+        f"unknown key '{'f' * 60}'... (3000 characters)\n",
     ),
     "no machine file": (["bay.npy", "-n", 4, "--costs", "none.toml"], "none.toml"),
     "no cost": (["bay.npy", "-n", 4, "--costs", "off=x"], "--costs: off"),
