@@ -115,9 +115,10 @@ void lapwing::python::bind_transpose(nb::module_& m) {
         .def("plan", &Transpose::plan, "group"_a = 0,
              "What a group moves, as this rank sees it. Local. Raises UserError for a number that does not exist.")
         .def_prop_ro("method", &Transpose::method, "What it runs by, never auto. Local.")
-        .def_prop_ro("choice", &Transpose::choice,
-                     "What `auto` found, what measuring took and after how many transposes it has paid, in words; empty "
-                     "where the method was given. Local.")
+        .def_prop_ro(
+            "choice", &Transpose::choice,
+            "What `auto` found, what measuring took and after how many transposes it has paid, in words; empty "
+            "where the method was given. Local.")
         .def_prop_ro("buffer_bytes", &Transpose::buffer_bytes, "Bytes of message buffers on this rank. Local.")
         .def_prop_ro("census", &Transpose::census, "What this rank does in one run. Local.")
         .def("__repr__", [](const Transpose& t) { return to_string(t); });

@@ -209,8 +209,8 @@ Read StepStages::numbered_read(const Domain& domain, const Stage& stage, const F
     const int number = number_of(domain, stage, read.field);
     if (read.extent.empty()) return {number, read.extent};
     if (std::min(std::ranges::min(read.extent.lo), std::ranges::min(read.extent.hi)) < 0) {
-        user_error("stage " + stage.name + ", field " + read.field->spec().name,
-                   concat("a read of ", read.extent), "widths of 0 or more", "say how far it reads on each side");
+        user_error("stage " + stage.name + ", field " + read.field->spec().name, concat("a read of ", read.extent),
+                   "widths of 0 or more", "say how far it reads on each side");
     }
     require_known_demand(stage, read);
     if (!demands_once(stage)) {

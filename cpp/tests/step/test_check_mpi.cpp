@@ -232,10 +232,10 @@ TEST_CASE("numbers of steps and kernels that cannot be are refused") {
     const auto look = [](Box, View<double>, View<const double>) {};
     for (const std::string strategy : {"blocking", "deep(2)"}) {
         const auto least = std::numeric_limits<int>::min();
-        REQUIRE_THROWS_WITH(Step(sheet.domain,
-                                 {stage("look", look, writes(sheet.b), reads(sheet.a, Extent{{0, least, 0}, {1, 0, 0}}))},
-                                 {.strategy = strategy}),
-                            Contains("stage look, field a: got a read of"));
+        REQUIRE_THROWS_WITH(
+            Step(sheet.domain, {stage("look", look, writes(sheet.b), reads(sheet.a, Extent{{0, least, 0}, {1, 0, 0}}))},
+                 {.strategy = strategy}),
+            Contains("stage look, field a: got a read of"));
     }
     REQUIRE_THROWS_WITH(Domain(MPI_COMM_NULL, {24, 18}), Contains("communicator: got MPI_COMM_NULL"));
 }
