@@ -98,6 +98,12 @@ RankCost rank_cost(const Partition& partition, const Mask& mask, const CostModel
 PartitionCost partition_cost(const Partition& partition, const Mask& mask, const CostModel& given) {
     check_size(mask, partition.grid());
     const CostModel model = checked(given, partition.ranks());
+    constexpr Index any_grid = 64;
+    const Index most = std::max({partition.grid().size[0], partition.grid().size[1], any_grid});
+    if (model.width > most) {  // a periodic grid would lie in it more often than memory holds
+        user_error("width of the halo", model.width, concat("at most ", most, " on this grid"),
+                   "give the width in cells");
+    }
     PartitionCost total;
     double slowest = 0, all = 0;
     for (int rank = 0; rank < partition.ranks(); ++rank) {

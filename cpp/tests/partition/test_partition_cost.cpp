@@ -257,6 +257,7 @@ TEST_CASE("models that make no sense are refused, with what is wrong about them"
     const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
     REQUIRE(price(with_width(0)) == 8);
     REQUIRE_THROWS_WITH(price(with_width(-1)), Catch::StartsWith("width of the halo: got -1"));
+    REQUIRE_THROWS_WITH(price(with_width(1 << 30)), Catch::StartsWith("width of the halo: got 1073741824"));
     REQUIRE_THROWS_WITH(price(on_nodes(0)), Catch::StartsWith("ranks per node: got 0"));
     for (const double wrong : {-1.0, nan, infinity}) {
         for (int which = 0; which < 5; ++which) {
