@@ -52,8 +52,8 @@ struct PartitionCost {
 };
 
 // Prices every rank. Points that come from the rank itself cost nothing. Throws UserError when the mask has another
-// size than the grid, the halo is wider than grid and 64 cells, or the model is refused by `checked`. Cost: the
-// neighbours of every box. Local, no MPI.
+// size than the grid, the halo is wider than both the grid and 64 cells, or the model is refused by `checked`. Cost:
+// the neighbours of every box. Local, no MPI.
 PartitionCost partition_cost(const Partition& partition, const Mask& mask, const CostModel& model);
 
 }  // namespace lapwing
