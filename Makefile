@@ -42,7 +42,7 @@ PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -
 CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build numba jax pyclaw peers peer-devito peer-ghex peer-lbmpy peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
+.PHONY: help venv build numba jax pyclaw peers peer-devito peer-ghex peer-lbmpy peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables demo demo-short test test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads trust trust-page test-large mutants test-warnings preset wheels test-wheels test-fortran-mpi test-wheel lint format stubs docs \
         fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix trust-packages mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
@@ -230,7 +230,7 @@ endef
 # ---- tests
 
 # Open MPI looks for OFI's networks for a second at each start, and tests start it a thousand times
-TESTS := test test-all test-cpp test-python test-openmpi test-short test-bitwise test-lattice test-functional
+TESTS := test test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-lattice test-functional
 $(TESTS): export OMPI_MCA_btl ?= ^ofi
 $(TESTS): export OMPI_MCA_mtl ?= ^ofi
 
@@ -240,15 +240,17 @@ test: build ## is this installation right? C++ and Python tests, one of each kin
 	@$(MAKE) --no-print-directory test-python PYTEST='-m "not slow and not every_shape" $(PYTEST)'
 	@echo "make test: all passed"
 
-test-all: build ## everything: lint, every test, every shape of blocks, and the second MPI; before a change is sent
+test-all: test-one-mpi ## everything: lint, every test, every shape of blocks, and the second MPI; before a change is sent
+	@$(MAKE) --no-print-directory test-openmpi
+	@echo "make test-all: all passed"
+
+test-one-mpi: build ## the same without the second MPI
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test-cpp
 	@$(MAKE) --no-print-directory numba
 	@if command -v gfortran >/dev/null; then $(MAKE) --no-print-directory pyclaw; fi
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory test-bitwise PYTEST="-m every_shape"
-	@$(MAKE) --no-print-directory test-openmpi
-	@echo "make test-all: all passed"
 
 # cases that a program leaves out where it runs, for its number of ranks say, are not counted by CTest
 test-cpp: build ## all C++ tests (CTest), MPI ones at 1 to 9 ranks
@@ -288,6 +290,7 @@ test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, unde
 TRIALS ?= 5
 trust: build ## faults on real processes, kept in docs/trust.json: TRIALS=5 of each, less than an hour
 	@$(BIN)/python python/tests/support/trust.py --trials $(TRIALS) --keep docs/trust.json
+	LAPWING_TEST_KILLS=200 $(PYTEST_COMMAND) python/tests/run/test_trust.py -k random_kills
 	@$(BIN)/python tests/protocol/check.py
 
 trust-page: $(RUN) ## the table of docs/trust.md from docs/trust.json

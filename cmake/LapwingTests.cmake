@@ -14,20 +14,25 @@ set(lapwing_test_environment
     ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
 )
 
-add_library(lapwing_test_catch OBJECT ${PROJECT_SOURCE_DIR}/cpp/tests/support/run_catch.cpp)
-target_link_libraries(lapwing_test_catch PRIVATE CatchHeader::CatchHeader)
+# Compiled once: Catch's implementation, and a main for one process and one for ranks.
+foreach(part IN ITEMS run_catch main main_mpi)
+  add_library(lapwing_test_${part} OBJECT ${PROJECT_SOURCE_DIR}/cpp/tests/support/${part}.cpp)
+  target_link_libraries(lapwing_test_${part} PRIVATE lapwing_private_flags)
+endforeach()
+target_link_libraries(lapwing_test_run_catch PRIVATE CatchHeader::CatchHeader)
+target_link_libraries(lapwing_test_main_mpi PRIVATE MPI::MPI_CXX)
 
 # lapwing_add_test(SOURCE): test_NAME.cpp or test_NAME_mpi.cpp, registered in CTest as NAME or NAME_mpi.RANKS.
 function(lapwing_add_test source)
   cmake_path(GET source STEM target)
   string(REGEX REPLACE "^test_" "" name ${target})
   if(name MATCHES "_mpi$")
-    set(main ${PROJECT_SOURCE_DIR}/cpp/tests/support/main_mpi.cpp)
+    set(main lapwing_test_main_mpi)
   else()
-    set(main ${PROJECT_SOURCE_DIR}/cpp/tests/support/main.cpp)
+    set(main lapwing_test_main)
   endif()
-  add_executable(${target} ${source} ${main})
-  target_link_libraries(${target} PRIVATE lapwing_test_catch CatchHeader::CatchHeader lapwing_private_flags)
+  add_executable(${target} ${source})
+  target_link_libraries(${target} PRIVATE ${main} lapwing_test_run_catch CatchHeader::CatchHeader lapwing_private_flags)
   if(name MATCHES "_threads$")
     # the thread sanitizer crashes in both MPIs as soon as they are loaded
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cpp/include)
@@ -36,6 +41,8 @@ function(lapwing_add_test source)
     target_link_libraries(${target} PRIVATE lapwing::lapwing)
   endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cpp/tests/support ${PROJECT_SOURCE_DIR}/cpp/src)
+  # a test runs for milliseconds and is compiled for seconds: what it calls in the library and the models is optimised
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   # g++ 12 sees overlaps in "text" + std::to_string(n) that are not there (its bug 105651)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
   if(NOT name MATCHES "_mpi$")
