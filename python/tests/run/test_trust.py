@@ -1,4 +1,4 @@
-"""A short form of `make trust`: each fault once, on some transports; and kills at random moments."""
+"""A short form of `make trust`: each fault once, by some transports; kills at random moments."""
 
 import json
 import os
