@@ -178,7 +178,7 @@ CLAWPACK         := $(SIMGRID_CACHE)/clawpack-$(CLAWPACK_VERSION)-$(shell $(PYTH
 pyclaw: $(CLAWPACK)/complete $(INSTALLED) ## PyClaw, compiled by gfortran: docs/guide/pyclaw.md, and its tests; two minutes, once
 	$(PIP) install --no-deps $(CLAWPACK)/*.whl
 
-$(CLAWPACK)/complete: requirements/pyclaw.txt | $(INSTALLED)
+$(CLAWPACK)/complete: | $(INSTALLED)
 	@command -v gfortran >/dev/null || { echo "make pyclaw: no gfortran; \`make system-packages\` installs it" >&2; exit 3; }
 	@rm -rf $(CLAWPACK) build/clawpack && mkdir -p $(CLAWPACK) build/clawpack
 	PIP_CONSTRAINT=$(CURDIR)/requirements/pyclaw.txt $(PIP) download --no-deps --no-binary Clawpack \
