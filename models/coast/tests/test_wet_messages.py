@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from lapwing.io.result_files import RESTART
 
-pytestmark = pytest.mark.any_mpi  # by bits and counts; other tests move such messages with either MPI
+pytestmark = pytest.mark.any_mpi  # other tests move such messages with either MPI
 
 Lapwing = Callable[..., Any]  # the fixtures in conftest.py
 LapwingIn = Callable[..., Any]
