@@ -17,10 +17,10 @@ set(lapwing_test_environment
 # Compiled once: Catch's implementation, and a main for one process and one for ranks.
 foreach(part IN ITEMS run_catch main main_mpi)
   add_library(lapwing_test_${part} OBJECT ${PROJECT_SOURCE_DIR}/cpp/tests/support/${part}.cpp)
-  target_link_libraries(lapwing_test_${part} PRIVATE lapwing_private_flags)
 endforeach()
-target_link_libraries(lapwing_test_run_catch PRIVATE CatchHeader::CatchHeader)
-target_link_libraries(lapwing_test_main_mpi PRIVATE MPI::MPI_CXX)
+target_link_libraries(lapwing_test_run_catch PRIVATE CatchHeader::CatchHeader) # others' code, without our warnings
+target_link_libraries(lapwing_test_main PRIVATE lapwing_private_flags)
+target_link_libraries(lapwing_test_main_mpi PRIVATE MPI::MPI_CXX lapwing_private_flags)
 
 # lapwing_add_test(SOURCE): test_NAME.cpp or test_NAME_mpi.cpp, registered in CTest as NAME or NAME_mpi.RANKS.
 function(lapwing_add_test source)
