@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from lapwing.io.result_files import RESTART
 
-pytestmark = pytest.mark.any_mpi  # other tests move such messages with either MPI
+# other tests move such messages with either MPI
+pytestmark = [pytest.mark.ranks, pytest.mark.any_mpi]
 
 Lapwing = Callable[..., Any]  # the fixtures in conftest.py
 LapwingIn = Callable[..., Any]
@@ -39,7 +40,6 @@ def run(lapwing_in: LapwingIn, tmp_path_factory: pytest.TempPathFactory) -> Run:
     return run
 
 
-@pytest.mark.ranks
 @pytest.mark.parametrize("case", SHORT)
 def test_steps_without_land_in_their_messages_have_the_same_bits(
     lapwing: Lapwing, run: Run, case: str
@@ -53,7 +53,6 @@ def test_steps_without_land_in_their_messages_have_the_same_bits(
         assert answer.code == 0, f"{form}, {strategy}, {transport}: {answer.out}"
 
 
-@pytest.mark.ranks
 def test_a_restart_has_the_same_bits(run: Run) -> None:
     whole = run("northsea", "off")
     first = run("northsea", "lists", "--set=duration=1h")
@@ -76,7 +75,6 @@ def bytes_of(lapwing: Lapwing, folder: Path, form: str) -> int:
     return sum(sum(row["bytes"]) for row in census["exchanges"])
 
 
-@pytest.mark.ranks
 def test_the_census_counts_shorter_messages(lapwing: Lapwing, tmp_path: Path) -> None:
     off, clip, lists = (bytes_of(lapwing, tmp_path, form) for form in ("off", "clip", "lists"))
     assert lists <= clip < off
