@@ -8,6 +8,7 @@ import json
 import tomllib
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -27,16 +28,22 @@ def is_duration(kind: Any) -> bool:
     return get_origin(kind) is Annotated and "duration" in kind.__metadata__
 
 
+@cache  # Python evaluates the text of every annotation anew, most of the time of reading a case
+def _types(settings: type[Any]) -> dict[str, Any]:
+    """The type of every field of a settings dataclass."""
+    return get_type_hints(settings, include_extras=True)
+
+
 def _keys(
     settings: type[Any], prefix: str = ""
 ) -> Iterator[tuple[str, dataclasses.Field[Any], Any]]:
     """The dotted name, the field and the type of every key of a settings dataclass, in order."""
-    hints = get_type_hints(settings, include_extras=True)
+    kinds = _types(settings)  # type: ignore[arg-type]  # mypy: classes could be without a hash
     for item in dataclasses.fields(settings):
-        if dataclasses.is_dataclass(hints[item.name]):
-            yield from _keys(hints[item.name], f"{prefix}{item.name}.")
+        if dataclasses.is_dataclass(kinds[item.name]):
+            yield from _keys(kinds[item.name], f"{prefix}{item.name}.")
         else:
-            yield prefix + item.name, item, hints[item.name]
+            yield prefix + item.name, item, kinds[item.name]
 
 
 def leaves(settings: type[Any], prefix: str = "") -> dict[str, Any]:
@@ -63,13 +70,13 @@ def fill(settings: type[Settings], table: Mapping[str, Any], where: Where) -> Se
     Local. UserError for an unknown key (with the nearest valid one), a value of another type or
     a value that the dataclass refuses; `where` says in which file and table.
     """
-    hints = get_type_hints(settings, include_extras=True)
+    kinds = _types(settings)  # type: ignore[arg-type]  # mypy: classes could be without a hash
     names = [item.name for item in dataclasses.fields(settings)]  # type: ignore[arg-type]
     values: dict[str, Any] = {}
     for key, value in table.items():
         if key not in names:
             raise where.unknown(key, names, other_names(settings))
-        values[key] = convert(hints[key], value, where.inside(key))
+        values[key] = convert(kinds[key], value, where.inside(key))
     if missing := [repr(name) for name in _required(settings) if name not in values]:
         got = f"no key {' and no key '.join(missing)}"
         raise user_error(where.name(), got, "every key without a default", "add it")
