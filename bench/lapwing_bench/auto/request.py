@@ -26,4 +26,4 @@ class AutoRequest(Request):
         lambda: WORKS, DEFAULT_WORKS, "Sizes of a rank; @levels: levels are contiguous in memory."
     )
     times: int = options.count(1, 1000, 20, "How often a choice is made.")
-    samples: int = options.samples(11)
+    samples: int = options.samples(22)

@@ -28,6 +28,17 @@ def test_every_choice_is_counted(run_bench: Callable[..., Any], tmp_path: Path) 
     assert ("too few choices" in done.stderr) == (good < 2)
 
 
+def test_the_best_is_found_in_other_turns_than_it_is_timed_in() -> None:
+    choices = Choices()
+    times = {"auto": [1.0, 1.1], "p2p": [1.0, 1.0], "shared": [0.5, 2.2], "again": [1.0, 1.2]}
+    choices.add(times, "p2p")
+    assert choices.over_best == [0.5]  # 1.1 / 2.2
+    assert choices.apart == [1.1]
+    assert choices.good == 1
+    assert choices.alike == 0
+    assert choices.times["shared"] == [1.35]
+
+
 def test_a_choice_within_five_percent_is_good() -> None:
     assert Choices(over_best=[0.9, 1.0, 1.05, 1.06, 2.0]).good == 3
 

@@ -106,16 +106,24 @@ def _choices(results: Results) -> str:
     kept = results["auto"]
     rows = []
     for work in (name for name in kept.works() if name.endswith(OVER_BEST)):
-        good, choices = (sum(kept.values(work, "auto", key)) for key in ("good", "choices"))
+        counts = ("good", "alike", "choices")
+        good, alike, choices = (sum(kept.values(work, "auto", key)) for key in counts)
         rows.append(
             [
                 f"`{work.removesuffix(OVER_BEST)}`",
                 f"{good:.0f} of {choices:.0f}",
+                f"{alike:.0f} of {choices:.0f}",
                 markdown.spread(kept.spread(work, "auto")),
                 markdown.number(max(kept.values(work, "auto", "most"))),
             ]
         )
-    headings = ["work", "within 5 % of the best", "over the best", "at most"]
+    headings = [
+        "work",
+        "within 5 % of the best",
+        "two alike within 5 %",
+        "over the best",
+        "at most",
+    ]
     return f"{markdown.conditions(kept)}\n\n{markdown.table(headings, rows)}"
 
 
