@@ -2,7 +2,7 @@
 
 Each time a domain, an exchange by `auto` and one by every transport are made again. They alternate,
 as in `lapwing bench exchange`. The even turns say which transport is the best, the odd ones how
-long `auto` takes beside it, as the least of many medians is too small in the turns that it is found
+long `auto` takes next to it, as the least of many medians is too small in the turns that it is found
 by. A choice is as good as the best where that, a median of ratios, is at most 1.05.
 
 The transport that `auto` took is made once more, as a control: two exchanges by one transport

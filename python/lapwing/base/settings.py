@@ -28,7 +28,7 @@ def is_duration(kind: Any) -> bool:
     return get_origin(kind) is Annotated and "duration" in kind.__metadata__
 
 
-@cache  # Python evaluates the text of every annotation anew, most of the time of reading a case
+@cache  # Python evaluates the text of every annotation again, most of the time of reading a case
 def _types(settings: type[Any]) -> dict[str, Any]:
     """The type of every field of a settings dataclass."""
     return get_type_hints(settings, include_extras=True)
