@@ -2,11 +2,11 @@
 
 Each time a domain, an exchange by `auto` and one by every transport are made again. They alternate,
 as in `lapwing bench exchange`. The even turns say which transport is the best, the odd ones how
-long `auto` takes next to it, as the least of many medians is too small in the turns that it is found
+long `auto` takes next to it: the least of many medians is too small in the turns that it is found
 by. A choice is as good as the best where that, a median of ratios, is at most 1.05.
 
 The transport that `auto` took is made once more, as a control: two exchanges by one transport
-differ by where their memory lies. No choice can be expected to be nearer to the best than these are
+differ by where their memory lies and by when in a turn they come. No choice can be expected to be nearer to the best than these are
 to each other.
 """
 
@@ -121,7 +121,7 @@ def _measured(request: ExchangeRequest, name: str, choices: Choices, domain: Dom
 
 
 def _timed(methods: dict[str, Method], domain: Domain, samples: int | None) -> Seconds:
-    """All methods in turns. Collective."""
+    """Seconds of all methods, alternating. Collective."""
     sampling = sampling_on(domain, samples)
     timed = {one: Timed(method, sampling) for one, method in methods.items()}
     timed[REFERENCE].find_rounds()
