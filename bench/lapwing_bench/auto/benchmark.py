@@ -6,8 +6,8 @@ long `auto` takes next to it: the least of many medians is too small in the turn
 by. A choice is as good as the best where that, a median of ratios, is at most 1.05.
 
 The transport that `auto` took is made once more, as a control: two exchanges by one transport
-differ by where their memory lies and by when in a turn they come. No choice can be expected to be nearer to the best than these are
-to each other.
+differ by where their memory lies and by when in a turn they come. No choice can be
+expected to be nearer to the best than these are to each other.
 """
 
 from __future__ import annotations
