@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from lapwing.base.atomic_file import is_file
 from lapwing.base.error import UserError, user_error
 
 FORMS = "FILE.py:CLASS or MODULE:CLASS"
@@ -32,7 +33,7 @@ class Named:
 def names_python(text: str) -> bool:
     """Whether a text names an object in a Python file or module, and no other file. Local."""
     place, colon, _ = text.rpartition(":")
-    return text.endswith(".py") or (bool(colon) and not Path(text).is_file() and place != "")
+    return text.endswith(".py") or (bool(colon) and not is_file(Path(text)) and place != "")
 
 
 def object_of(text: str, folder: Path) -> Named:

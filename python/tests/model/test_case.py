@@ -201,6 +201,14 @@ def case_file_of_bytes(folder: Path) -> str:
     return str(path)
 
 
+def test_a_name_too_long_for_a_file_is_refused(
+    models: Models, case_file: Callable[[str], str]
+) -> None:
+    name = "m:" + 300 * "o"
+    for text in (message(case_file(f'model = "{name}"'), models), message(name, models)):
+        assert len(text) < 1000
+
+
 def test_error_block_has_four_lines() -> None:
     lines = error_block(str(user_error("depth", "-1 m", "more than 0 m", "change it"))).split("\n")
     assert lines == [
