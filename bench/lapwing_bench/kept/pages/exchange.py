@@ -106,21 +106,21 @@ def _choices(results: Results) -> str:
     kept = results["auto"]
     rows = []
     for work in (name for name in kept.works() if name.endswith(OVER_BEST)):
-        counts = ("good", "alike", "choices")
-        good, alike, choices = (sum(kept.values(work, "auto", key)) for key in counts)
+        counts = ("good", "again", "choices")
+        good, again, choices = (sum(kept.values(work, "auto", key)) for key in counts)
         rows.append(
             [
                 f"`{work.removesuffix(OVER_BEST)}`",
                 f"{good:.0f} of {choices:.0f}",
-                f"{alike:.0f} of {choices:.0f}",
+                f"{again:.0f} of {choices:.0f}",
                 markdown.spread(kept.spread(work, "auto")),
                 markdown.number(max(kept.values(work, "auto", "most"))),
             ]
         )
     headings = [
         "work",
-        "within 5 % of the best",
-        "two alike within 5 %",
+        "`auto` within 5 % of the best",
+        "the best, made again",
         "over the best",
         "at most",
     ]
