@@ -23,14 +23,19 @@ void explain(int number) {
     ::raise(number);
 }
 
-}  // namespace
-
-void unlink_shared_files() {
+bool unlink_mapped() {
     std::ifstream maps("/proc/self/maps");
     for (std::string line; std::getline(maps, line);) {
         const auto name = line.find("/dev/shm/mpich_shm_");
         if (name != std::string::npos && !line.ends_with("(deleted)")) ::unlink(line.c_str() + name);
     }
+    return true;
+}
+
+}  // namespace
+
+void unlink_shared_files() {
+    [[maybe_unused]] static const bool once = unlink_mapped();  // reading the maps takes as long as making a domain
 }
 
 void explain_bus_errors() {

@@ -15,6 +15,7 @@ namespace lapwing {
 namespace {
 
 constexpr double kMostCost = 1e12;  // sums over any grid stay finite
+constexpr Index kAnyWidth = 16;     // cells of a halo, on however small a grid
 
 void check_coefficients(const CostCoefficients& c) {
     for (const double value : {c.wet, c.dry, c.off, c.on, c.latency}) {
@@ -36,14 +37,19 @@ void check_speeds(const std::vector<double>& speeds, int ranks) {
     }
 }
 
+// A periodic grid would lie in a wider halo more often than memory holds.
+void check_width(int width, const Grid& grid) {
+    const Index most = std::max({grid.size[0], grid.size[1], kAnyWidth});
+    if (width >= 0 && width <= most) return;
+    user_error("width of the halo", width, concat("0 to ", most, " on this grid"), "give the width in cells");
+}
+
 }  // namespace
 
-CostModel checked(CostModel model, int ranks) {
+CostModel checked(CostModel model, const Grid& grid, int ranks) {
     check_coefficients(model.coefficients);
     check_speeds(model.speeds, ranks);
-    if (model.width < 0) {
-        user_error("width of the halo", model.width, "at least 0", "give the width in cells");
-    }
+    check_width(model.width, grid);
     if (model.ranks_per_node < 1) {
         user_error("ranks per node", model.ranks_per_node, "at least 1", "give the ranks that share a node");
     }
@@ -97,13 +103,7 @@ RankCost rank_cost(const Partition& partition, const Mask& mask, const CostModel
 
 PartitionCost partition_cost(const Partition& partition, const Mask& mask, const CostModel& given) {
     check_size(mask, partition.grid());
-    const CostModel model = checked(given, partition.ranks());
-    constexpr Index any_grid = 64;
-    const Index most = std::max({partition.grid().size[0], partition.grid().size[1], any_grid});
-    if (model.width > most) {  // a periodic grid would lie in it more often than memory holds
-        user_error("width of the halo", model.width, concat("at most ", most, " on this grid"),
-                   "give the width in cells");
-    }
+    const CostModel model = checked(given, partition.grid(), partition.ranks());
     PartitionCost total;
     double slowest = 0, all = 0;
     for (int rank = 0; rank < partition.ranks(); ++rank) {

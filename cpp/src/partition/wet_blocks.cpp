@@ -83,7 +83,7 @@ Partition wet_block_partition(const Grid& grid, const Mask& mask, const Index3& 
 
 FoundBlocks find_wet_blocks(const Grid& grid, const Mask& mask, int ranks, const CostModel& given) {
     check_request(grid, mask, ranks);
-    const CostModel model = checked(given, ranks);
+    const CostModel model = checked(given, grid, ranks);
     double least = std::numeric_limits<double>::infinity();
     Index searched = 0;
     Index3 best{1, 1, 1};
@@ -165,7 +165,7 @@ Partition assigned(const Grid& grid, const Mask& mask, Index m, Index n, int ran
 
 FoundBlocks find_assigned_blocks(const Grid& grid, const Mask& mask, int ranks, const CostModel& given) {
     check_request(grid, mask, ranks);
-    const CostModel model = checked(given, ranks);
+    const CostModel model = checked(given, grid, ranks);
     const double wet = static_cast<double>(mask.count(grid.box()));
     double least = std::numeric_limits<double>::infinity();
     std::optional<FoundBlocks> best;

@@ -20,7 +20,7 @@ Coast ragged_sea() {
 // One problem with what its searches need.
 struct Problem {
     Problem(const Coast& coast, int ranks, CostModel given)
-        : model(checked(std::move(given), ranks)),
+        : model(checked(std::move(given), coast.grid, ranks)),
           ksection(coast.grid, coast.mask, ranks, model),
           start(ksection.candidate(0)),
           score(ksection.cutter(), model, ksection.cost(0, 1e300), accepted_imbalance(coast.wet(), ranks)) {}

@@ -1,6 +1,8 @@
 // What a partition costs, against counting cell by cell and against the messages of its halo plans.
 #include "lapwing/partition/cuts/ksection.hpp"
 #include "lapwing/partition/partition_cost.hpp"
+#include "lapwing/partition/partition_search.hpp"
+#include "lapwing/partition/wet_blocks.hpp"
 #include "lapwing/plan/halo_plan.hpp"
 #include "partition/box_cost.hpp"
 
@@ -215,7 +217,7 @@ TEST_CASE("the cost of a box is that of its rank in trees whose nodes are boxes"
         CAPTURE(to_string(sea.grid), ranks, model.width, model.ranks_per_node, number);
         if (!nodes_are_boxes(tree, model.ranks_per_node)) continue;
         const PartitionCost cost = partition_cost(leaves(sea.grid, tree), sea.mask, model);
-        const BoxCost box_cost(sea.grid, sea.mask, checked(model, ranks));
+        const BoxCost box_cost(sea.grid, sea.mask, checked(model, sea.grid, ranks));
         auto nodes = machine_nodes(tree, model.ranks_per_node);
         for (const CutNode& leaf : leaf_nodes(tree)) {
             const Box& node = nodes[leaf.first / model.ranks_per_node];
@@ -235,19 +237,32 @@ TEST_CASE("no neighbours make a box cheaper than the least it can cost") {
             const KSection ksection(coast.grid, coast.mask, ranks, model, false);
             const CutTree tree = ksection.candidate(ksection.count() - 1);
             const PartitionCost cost = partition_cost(leaves(coast.grid, tree), coast.mask, model);
-            const BoxCost box_cost(coast.grid, coast.mask, checked(model, ranks));
+            const BoxCost box_cost(coast.grid, coast.mask, checked(model, coast.grid, ranks));
             double largest = 0;
             for (const CutNode& leaf : leaf_nodes(tree)) {
                 CAPTURE(coast.name, ranks, leaf.first, to_string(leaf.box));
                 const double least = box_cost.at_least(leaf.box, leaf.first);
                 REQUIRE(least <= cost.ranks[leaf.first].cost * (1 + 1e-12));
-                REQUIRE(least >= model.coefficients.wet / checked(model, ranks).speed(leaf.first));
+                REQUIRE(least >= model.coefficients.wet / checked(model, coast.grid, ranks).speed(leaf.first));
                 largest = std::max(largest, least);
             }
             // tight where all is off the node and messages cost nothing
             if (model.ranks_per_node == 1 && model.coefficients.latency == 0) REQUIRE(largest == Approx(cost.cost));
         }
     }
+}
+
+TEST_CASE("a halo that a periodic grid lies in millions of times is refused before anything is searched") {
+    Coast sea = open_sea(4, 4);
+    sea.grid.periodic = {true, true, false};
+    const auto refused = Catch::StartsWith("width of the halo: got 1073741824; expected 0 to 16 on this grid");
+    const CostModel wide = with_width(1 << 30);
+    REQUIRE_THROWS_WITH(KSection(sea.grid, sea.mask, 2, wide), refused);
+    REQUIRE_THROWS_WITH(find_partition(sea.grid, sea.mask, 2, wide), refused);
+    REQUIRE_THROWS_WITH(find_wet_blocks(sea.grid, sea.mask, 2, wide), refused);
+    REQUIRE_THROWS_WITH(find_assigned_blocks(sea.grid, sea.mask, 2, wide), refused);
+    REQUIRE_NOTHROW(find_partition(sea.grid, sea.mask, 2, with_width(16)));
+    REQUIRE_THROWS_WITH(find_partition(sea.grid, sea.mask, 2, with_width(17)), Catch::StartsWith("width of the halo"));
 }
 
 TEST_CASE("models that make no sense are refused, with what is wrong about them") {

@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ def require_cells(name: str, size: Sequence[int]) -> None:
 _LIMITS = {"0::/": "{}/memory.max", "memory:/": "memory/{}/memory.limit_in_bytes"}
 
 
+@cache  # reading the limits takes as long as reading a small mask
 def physical_memory(root: Path = Path("/")) -> int:
     """Bytes of memory of this machine, or of the control groups that this process is in. Local.
 

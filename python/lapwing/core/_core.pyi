@@ -345,8 +345,8 @@ class PartitionCost:
     def messages(self) -> int:
         """Messages, all ranks."""
 
-def check_cost_model(model: CostModel, ranks: int) -> None:
-    """Raise UserError for a model that cannot price `ranks` ranks. Local."""
+def check_cost_model(model: CostModel, grid: Grid, ranks: int) -> None:
+    """Raise UserError for a model that cannot price `ranks` ranks of a grid. Local."""
 
 def partition_cost(partition: Partition, mask: Mask, model: CostModel) -> PartitionCost:
     """

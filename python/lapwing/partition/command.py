@@ -84,7 +84,7 @@ def checked(request: PartitionRequest) -> PartitionTask:
         speeds=read_speeds(request.speeds, ranks) if request.speeds else [],
     )
     for count in ranks:
-        _core.check_cost_model(model, count)
+        _core.check_cost_model(model, Grid(mask.wet.shape), count)
     _check_outputs(request, ranks, methods)
     return PartitionTask(request.mask, mask, ranks, methods, model, request.threads)
 

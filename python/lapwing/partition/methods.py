@@ -216,7 +216,7 @@ def owner_cost(owners: Owners, wet: NDArray[np.bool_], parts: int, model: CostMo
     its cells along both axes. UserError for speeds that are not one per part. Takes (2 width + 1)^2
     comparisons per cell.
     """
-    _core.check_cost_model(model, parts)
+    _core.check_cost_model(model, Grid(wet.shape), parts)
     speeds = np.asarray(model.speeds or [1.0] * parts)
     speeds = speeds / speeds.mean()
     wet_count = np.bincount(owners[wet & (owners >= 0)], minlength=parts)

@@ -30,10 +30,10 @@ struct CostModel {
     [[nodiscard]] double speed(int rank) const { return speeds.empty() ? 1.0 : speeds[rank]; }
 };
 
-// Throws UserError for a width below 0, no rank per node, coefficients that are not from 0 to 1e12, and speeds that are
-// not a positive number for every rank; there may be more of them, for ranks that get nothing. Returns the model with
-// speeds whose mean is 1. Local.
-CostModel checked(CostModel model, int ranks);
+// Throws UserError for a width below 0 or beyond both the grid and 16 cells, no rank per node, coefficients that are not
+// from 0 to 1e12, and speeds that are not a positive number for every rank; there may be more of them, for ranks that get
+// nothing. Returns the model with speeds whose mean is 1. Local.
+CostModel checked(CostModel model, const Grid& grid, int ranks);
 
 // One rank's share.
 struct RankCost {
@@ -52,8 +52,7 @@ struct PartitionCost {
 };
 
 // Prices every rank. Points that come from the rank itself cost nothing. Throws UserError when the mask has another
-// size than the grid, the halo is wider than both the grid and 64 cells, or the model is refused by `checked`. Cost:
-// the neighbours of every box. Local, no MPI.
+// size than the grid, or the model is refused by `checked`. Cost: the neighbours of every box. Local, no MPI.
 PartitionCost partition_cost(const Partition& partition, const Mask& mask, const CostModel& model);
 
 }  // namespace lapwing

@@ -17,7 +17,7 @@ Cutter::Cutter(const Grid& grid, const Mask& mask, const CostModel& model, int r
         user_error("ranks", ranks, concat("1 to ", wet, ", the wet points of the mask"),
                    "ask for fewer ranks: each needs a wet point");
     }
-    const CostModel sound = checked(model, ranks);
+    const CostModel sound = checked(model, grid, ranks);
     for (int rank = 0; rank < ranks; ++rank) speed_sums_.push_back(speed_sums_.back() + sound.speed(rank));
 }
 
