@@ -1,4 +1,7 @@
-"""A target of targets.py inside Atheris: in_python.py TARGET [options of libFuzzer] FOLDER."""
+"""A target of targets.py inside Atheris: in_python.py TARGET MODULES [options of libFuzzer] FOLDER.
+
+The fuzzer follows which lines run of MODULES, with commas between them, and of what is in them.
+"""
 
 import inspect
 import sys
@@ -8,10 +11,8 @@ from types import FunctionType
 import atheris
 import targets
 
+
 # what an import hook would do, which lapwing's own finder (an editable install) goes around
-FOLLOWED = ("lapwing", "tomllib")
-
-
 def follow(module: object, name: str) -> None:
     """Let the fuzzer see which lines of a module run."""
     for thing in list(vars(module).values()):
@@ -23,8 +24,8 @@ def follow(module: object, name: str) -> None:
 
 
 warnings.simplefilter("ignore")
-for one in [name for name in sys.modules if name.startswith(FOLLOWED)]:
+target, followed = targets.TARGETS[sys.argv.pop(1)], tuple(sys.argv.pop(1).split(","))
+for one in [name for name in sys.modules if name.startswith(followed)]:
     follow(sys.modules[one], one)
-target = targets.TARGETS[sys.argv.pop(1)]
 atheris.Setup(sys.argv, target)
 atheris.Fuzz()

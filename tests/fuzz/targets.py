@@ -8,12 +8,11 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache, partial
 from math import isfinite, prod
 from pathlib import Path
 
-import netCDF4
 import numpy as np
 from lapwing.base.duration import format_duration, parse_duration
 from lapwing.base.error import UserError
@@ -26,6 +25,7 @@ from lapwing.model import case
 from lapwing.model.registry import installed_models
 from lapwing.partition import command, layouts, regions
 from lapwing.run import request
+from scipy.io import netcdf_file
 
 MODELS = installed_models()
 
@@ -93,27 +93,31 @@ def mask_npy(data: bytes) -> None:
 
 
 def mask_netcdf(data: bytes) -> None:
-    """A NetCDF file with any axes, variables and attributes: HDF5 and NetCDF are not ours."""
+    """A NetCDF file with any axes, variables and attributes: HDF5 and NetCDF are not ours.
+
+    SciPy writes it, which takes less than half the time of netCDF4.
+    """
     left = iter(data)
     number = partial(next, left, 0)
     path = place("mask.nc")
     names = ("wet", "mask", "lat", "lon", "x", "y", "tmask", "any")
-    with netCDF4.Dataset(path, "w", format="NETCDF3_CLASSIC") as file:
+    with netcdf_file(path, "w") as file:
         axes = [names[2 + n] for n in range(number() % 4)]
         for axis in axes:
             file.createDimension(axis, number() % 4 + 1)
-        for name in {names[number() % 8] for _ in range(number() % 4)}:
+        for name in dict.fromkeys(names[number() % 8] for _ in range(number() % 4)):
             chosen = [one for one in axes if number() % 4 > 0]
             kind = ("i1", "f8", "i4", "S1", "f4")[number() % 5]
-            fill = 1 if kind != "S1" and number() % 8 == 7 else None
-            variable = file.createVariable(name, kind, chosen, fill_value=fill)
+            variable = file.createVariable(name, kind, chosen)
+            if kind != "S1" and number() % 8 == 7:
+                variable._FillValue = np.array(1, kind)
             for attribute in ("units", "standard_name")[: number() % 3]:
                 text = ("degrees_east", "land_binary_mask", "degrees_north", "1")[number() % 4]
                 setattr(variable, attribute, text if number() % 8 else 5)
             if kind != "S1" and chosen:
-                shape = [file.dimensions[axis].size or 1 for axis in chosen]
+                shape = variable.shape
                 values = [(0, 1, 1, 1, 2, float("nan"))[number() % 6] for _ in range(prod(shape))]
-                with suppress(ValueError):  # NaN as a whole number
+                with np.errstate(invalid="ignore"):  # NaN as a whole number
                     variable[:] = np.reshape(values, shape).astype(kind)
     with may_refuse():
         mask_file.read_mask(path)

@@ -41,8 +41,13 @@ def whole_number(name: str, value: Any, least: int = -(2**63), most: int = 2**63
     return number
 
 
+def beginning(text: str) -> str:
+    """A text for a message, only its beginning where it is long. Local."""
+    return text if len(text) <= 80 else f"{text[:60]}... ({len(text)} characters)"
+
+
 def shortened(text: str) -> str:
-    """A text of the user's in quotes for a message, its beginning where it is long. Local."""
+    """The same in quotes. Local."""
     return repr(text) if len(text) <= 80 else f"{text[:60]!r}... ({len(text)} characters)"
 
 

@@ -7,18 +7,16 @@ import difflib
 import json
 import tomllib
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from lapwing.base import duration
-from lapwing.base.error import UserError, shortened, user_error
+from lapwing.base.error import UserError, beginning, shortened, user_error
 
 Settings = TypeVar("Settings")
-
-LONGEST_KEY = 80  # characters of a key that messages repeat
 
 
 def is_duration(kind: Any) -> bool:
@@ -34,21 +32,20 @@ def _types(settings: type[Any]) -> dict[str, Any]:
     return get_type_hints(settings, include_extras=True)
 
 
-def _keys(
-    settings: type[Any], prefix: str = ""
-) -> Iterator[tuple[str, dataclasses.Field[Any], Any]]:
+@cache  # a case asks for them ten times
+def _keys(settings: type[Any]) -> tuple[tuple[str, dataclasses.Field[Any], Any], ...]:
     """The dotted name, the field and the type of every key of a settings dataclass, in order."""
-    kinds = _types(settings)  # type: ignore[arg-type]  # mypy: classes could be without a hash
+    found: list[tuple[str, dataclasses.Field[Any], Any]] = []
     for item in dataclasses.fields(settings):
-        if dataclasses.is_dataclass(kinds[item.name]):
-            yield from _keys(kinds[item.name], f"{prefix}{item.name}.")
-        else:
-            yield prefix + item.name, item, kinds[item.name]
+        kind = _types(settings)[item.name]  # type: ignore[arg-type]  # as in `fill`
+        inner = _keys(kind) if dataclasses.is_dataclass(kind) else (("", item, kind),)
+        found += [(f"{item.name}.{name}".rstrip("."), one, of) for name, one, of in inner]
+    return tuple(found)
 
 
 def leaves(settings: type[Any], prefix: str = "") -> dict[str, Any]:
     """The dotted name and the type of every key of a settings dataclass, in order. Local."""
-    return {name: kind for name, _, kind in _keys(settings, prefix)}
+    return {prefix + name: kind for name, _, kind in _keys(settings)}
 
 
 def other_names(settings: type[Any], prefix: str = "") -> dict[str, str]:
@@ -57,7 +54,8 @@ def other_names(settings: type[Any], prefix: str = "") -> dict[str, str]:
     Local. See lapwing.model.model.also_called; the first key of several counts.
     """
     found: dict[str, str] = {}
-    for key, item, _ in _keys(settings, prefix):
+    for short, item, _ in _keys(settings):
+        key = prefix + short
         for name in item.metadata.get("also_called", ()):
             found.setdefault(name, key)
             found.setdefault(f"{key.removesuffix(item.name)}{name}", key)
@@ -127,7 +125,7 @@ class Where:
 
 def _dotted(path: Iterable[str]) -> str:
     """A path of keys for a message, long ones by their beginnings."""
-    return ".".join(key if len(key) <= LONGEST_KEY else f"{key[:LONGEST_KEY]}..." for key in path)
+    return ".".join(map(beginning, path))
 
 
 def nearest(key: str, names: Mapping[str, str], others: Mapping[str, str]) -> str | None:
@@ -264,8 +262,7 @@ def _wrong_type(where: Where, value: Any, expected: str) -> UserError:
         got = shortened(value) if isinstance(value, str) else repr(value)
     except ValueError:  # Python prints no whole numbers of more than 4300 digits
         got = "a number of thousands of digits"
-    got = got if len(got) <= 100 else f"{got[:60]}... ({len(got)} characters)"
-    return user_error(where.name(), got, expected, "change the value")
+    return user_error(where.name(), beginning(got), expected, "change the value")
 
 
 def read_value(kind: Any, text: str) -> Any:

@@ -52,6 +52,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -160,9 +161,10 @@ class Machine:
         return interpolated(self.compute[model], box)
 
 
-def machine_names() -> list[str]:
+@cache  # what a package ships does not change
+def machine_names() -> tuple[str, ...]:
     """Names of the machine files that come with lapwing. Local."""
-    return sorted(path.stem for path in _SHIPPED.glob("*.toml"))
+    return tuple(sorted(path.stem for path in _SHIPPED.glob("*.toml")))
 
 
 def load_machine(name: str) -> Machine:

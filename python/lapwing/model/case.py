@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from lapwing.base import settings as keys
 from lapwing.base.atomic_file import is_file
-from lapwing.base.error import shortened, user_error
+from lapwing.base.error import beginning, shortened, user_error
 from lapwing.base.number_check import require_at_least_zero, require_count, require_positive
 from lapwing.base.settings import Where
 from lapwing.model.model import Duration, Geometry, Model, also_called
@@ -261,15 +261,14 @@ def apply_set(
     """
     short, equals, text = (part.strip() for part in override.partition("="))
     if not equals or not short:
-        raise user_error("--set", repr(override), "table.key=value", "write an = between them")
+        raise user_error("--set", shortened(override), "table.key=value", "write an = between them")
     dotted = _full_name(short, override, valid, others)
     target = table
     for part in dotted.split(".")[:-1]:
         target = target.setdefault(part, {})
         if not isinstance(target, dict):
-            raise user_error(
-                f"--set {override}", f"{part!r} is no table", "a table", "fix the case"
-            )
+            name, got = f"--set {beginning(override)}", f"{part!r} is no table"
+            raise user_error(name, got, "a table", "fix the case")
     target[dotted.split(".")[-1]] = keys.read_value(valid[dotted], text)
     return dotted
 
@@ -277,19 +276,16 @@ def apply_set(
 def _full_name(
     short: str, override: str, valid: Mapping[str, Any], others: Mapping[str, str]
 ) -> str:
+    name = f"--set {beginning(override)}"
     if short in valid:
         return short
-    matches = [name for name in valid if name.split(".")[-1] == short]
+    matches = [one for one in valid if one.split(".")[-1] == short]
     if len(matches) == 1:
         return matches[0]
     if matches:
-        raise user_error(
-            f"--set {override}",
-            f"{short!r}, which stands in several tables",
-            "one key",
-            f"write {' or '.join(matches)}",
-        )
-    names = {name.split(".")[-1]: name for name in valid} | {name: name for name in valid}
+        remedy = f"write {' or '.join(matches)}"
+        raise user_error(name, f"{short!r}, which stands in several tables", "one key", remedy)
+    names = {one.split(".")[-1]: one for one in valid} | {one: one for one in valid}
     # without its table where the whole says nothing: "mesh.nx" is meant as "nx" is
     alias = short if short in others else short.split(".")[-1]
     near = keys.nearest(alias if alias in others else short, names, others)
@@ -297,12 +293,7 @@ def _full_name(
         expected, remedy = "a key of the case", f"did you mean {near!r}?"
     else:
         expected, remedy = f"a key of the case ({', '.join(valid)})", "choose one of them"
-    raise user_error(
-        f"--set {override}",
-        f"unknown key {short!r}",
-        expected,
-        remedy,
-    )
+    raise user_error(name, f"unknown key {shortened(short)}", expected, remedy)
 
 
 def _resolve(table: dict[str, Any], model: Model, path: Path, where: Where) -> Case:

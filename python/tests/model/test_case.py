@@ -186,6 +186,16 @@ def test_message_for_a_value_that_was_set(models: Models) -> None:
     assert message("shipped", models, ["channel.depth=deep"]).startswith("--set channel.depth: got")
 
 
+@pytest.mark.parametrize(
+    "line", ["x" * 5000, "x" * 5000 + "=3", "x=" + "3" * 5000, "x." * 2500 + "=3"]
+)
+def test_a_long_set_is_told_by_its_beginning(models: Models, line: str) -> None:
+    text = message("shipped", models, [line])
+    assert "--set" in text
+    assert "characters)" in text
+    assert len(text) < 1000
+
+
 def test_missing_model_and_missing_case(
     models: Models, case_file: Callable[[str], str], tmp_path: Path
 ) -> None:
