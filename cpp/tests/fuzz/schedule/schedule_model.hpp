@@ -68,6 +68,7 @@ class HashedModel {
     HashedModel(const Partition& partition, const std::vector<Extent>& widths) : partition_(partition) {
         const Grid& grid = partition.grid();
         OwnedCells cells(partition);
+        find_images();
         for (std::size_t f = 0; f < widths.size(); ++f) {
             Extent around = widths[f];
             around.corners = true;
@@ -129,16 +130,21 @@ class HashedModel {
     }
     HashedBox& whole(int field) { return whole_[static_cast<std::size_t>(field)]; }
     // The images around the whole grid.
-    void refresh(HashedBox& field) {
-        each_cell(grow(partition_.grid().box(), Extent::uniform(2)), [&](const Index3& cell) {
+    void refresh(HashedBox& field) const {
+        for (const auto& [image, home] : images_) field.at(image) = field.at(home);
+    }
+    void find_images() {
+        const Box all = partition_.grid().box();
+        each_cell(grow(all, Extent::uniform(2)), [&](const Index3& cell) {
             Index3 home = cell;
-            if (wrap(partition_.grid(), home)) field.at(cell) = field.at(home);
+            if (!all.contains(cell) && wrap(partition_.grid(), home)) images_.emplace_back(cell, home);
         });
     }
 
     const Partition& partition_;
     std::vector<std::vector<HashedBox>> boxes_;  // [field][subdomain]
     std::vector<HashedBox> whole_;
+    std::vector<std::pair<Index3, Index3>> images_;  // of the whole grid, with where their values are
     Index poison_ = 1000;
 };
 
