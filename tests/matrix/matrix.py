@@ -19,6 +19,8 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import debian
+
 ROOT = Path(__file__).parents[2]
 HOME = ROOT / "build" / "matrix"
 RESULTS = HOME / "results.json"
@@ -58,6 +60,43 @@ ROWS = (
 )
 
 
+# the release of Debian that brings a Python, where this machine has none
+DEBIAN = {"3.14": "forky"}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a row is built: its interpreter, its compiler, and the words before its commands."""
+
+    python: str
+    compiler: str
+    before: tuple[str, ...] = ()
+
+    def version(self, program: str) -> str:
+        """The first number with dots that a program says of itself."""
+        asked = [*self.before, program, "--version"]
+        said = subprocess.run(asked, capture_output=True, text=True, check=False).stdout
+        found = re.search(r"\d+\.\d+(\.\d+)?", said)
+        return found[0] if found else "?"
+
+
+def place_of(row: Row) -> Place | str:
+    """Where a row can be built, or why it cannot."""
+    python, compiler = python_of(row.python), compiler_of(row.compiler)
+    if compiler is None:
+        return f"no {row.compiler} of version 16 or later here"
+    if python is not None:
+        return Place(python, compiler)
+    problem = debian.missing() if row.python in DEBIAN else "nor in Debian"
+    if problem:
+        return f"no Python {row.python} here: {problem}"
+    root = HOME / f"debian-{DEBIAN[row.python]}"
+    if not debian.make_root(DEBIAN[row.python], root, HOME / "debian.log"):
+        return f"no Debian {DEBIAN[row.python]}, see {HOME / 'debian.log'}"
+    before = tuple(debian.inside(root, ROOT))
+    return Place(f"/usr/bin/python{row.python}", "/usr/bin/g++", before)
+
+
 def python_of(version: str) -> str | None:
     """The interpreter of a version: of pyenv, or on PATH."""
     if not version:
@@ -85,32 +124,27 @@ def run(command: list[str], log: Path, environment: dict[str, str]) -> bool:
     return done.returncode == 0
 
 
-def outcome(row: Row) -> str:
+def outcome(row: Row, place: Place) -> str:
     """Build and test a row; in words what came of it."""
-    python, compiler = python_of(row.python), compiler_of(row.compiler)
-    if python is None:
-        return f"skipped: no Python {row.python} here"
-    if compiler is None:
-        return f"skipped: no {row.compiler} of version 16 or later here"
     # one place for all rows: a compiler cache then knows what does not change
     env, build, log = HOME / "env", HOME / "build", HOME / f"{row.name()}.log"
     shutil.rmtree(env, ignore_errors=True)
     shutil.rmtree(build, ignore_errors=True)
     log.unlink(missing_ok=True)
-    environment = os.environ | {"CXX": compiler, "SKBUILD_CMAKE_BUILD_TYPE": row.build}
-    if shutil.which("ccache"):
+    environment = os.environ | {"CXX": place.compiler, "SKBUILD_CMAKE_BUILD_TYPE": row.build}
+    if shutil.which("ccache") and not place.before:
         environment |= {"CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_DIR": str(HOME / "ccache")}
-    make = ["make", f"MPI={row.mpi}", f"VENV={env.relative_to(ROOT)}", f"PYTHON={python}"]
-    make += [f"BUILD={build.relative_to(ROOT)}"]
+    make = [*place.before, "make", f"MPI={row.mpi}", f"VENV={env.relative_to(ROOT)}"]
+    make += [f"PYTHON={place.python}", f"BUILD={build.relative_to(ROOT)}"]
     if not run([*make, "venv"], log, environment):
         return "no environment"
-    pip = [str(env / "bin" / "python"), "-m", "pip", "install", "--quiet"]
+    pip = [*place.before, str(env / "bin" / "python"), "-m", "pip", "install", "--quiet"]
     pinned = f"{row.mpi}=={row.mpi_version}"
     if row.mpi_version and not run([*pip, pinned], log, environment):
         return f"skipped: no {pinned} in the registry"
     if not run([*make, f"{env.relative_to(ROOT)}/.runs-{row.mpi}"], log, environment):
         return "does not build"
-    tests = [str(env / "bin" / "python"), "-m", "pytest", *SELECTION, *TESTS]
+    tests = [*place.before, str(env / "bin" / "python"), "-m", "pytest", *SELECTION, *TESTS]
     passed = run(tests, log, environment)
     last = re.findall(r"(\d+ passed.*) in ", log.read_text(errors="replace"))
     return last[-1] if passed and last else "tests fail"
@@ -135,13 +169,6 @@ def pinned(mpi: str) -> str:
     return found[1]
 
 
-def version_of(command: list[str]) -> str:
-    """The first number with dots that a program says of itself."""
-    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    found = re.search(r"\d+\.\d+(\.\d+)?", said)
-    return found[0] if found else "?"
-
-
 def main() -> int:
     """Run the rows that are asked for and have no result yet; the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -153,13 +180,17 @@ def main() -> int:
         if row.name() in results or not re.search(asked.only, row.name()):
             continue
         began = time.monotonic()
-        said = outcome(row)
+        place = place_of(row)
+        if isinstance(place, Place):
+            said, python = outcome(row, place), place.version(place.python)
+            compiler = f"{row.compiler} {place.version(place.compiler)}"
+        else:
+            said, python, compiler = f"skipped: {place}", row.python, row.compiler
         print(f"{row.name()}: {said} ({time.monotonic() - began:.0f} s)", flush=True)
-        python, compiler = python_of(row.python), compiler_of(row.compiler)
         results[row.name()] = {
             "mpi": f"{row.mpi} {row.mpi_version or pinned(row.mpi)}",
-            "python": version_of([python, "--version"]) if python else row.python,
-            "compiler": f"{row.compiler} {version_of([compiler, '--version']) if compiler else ''}",
+            "python": python,
+            "compiler": compiler,
             "outcome": said,
         }
         RESULTS.write_text(json.dumps(results, indent=1))
