@@ -17,6 +17,7 @@ from lapwing.base import duration
 from lapwing.base.error import UserError, beginning, shortened, user_error
 
 Settings = TypeVar("Settings")
+Made = TypeVar("Made")
 
 
 def is_duration(kind: Any) -> bool:
@@ -26,19 +27,25 @@ def is_duration(kind: Any) -> bool:
     return get_origin(kind) is Annotated and "duration" in kind.__metadata__
 
 
-@cache  # Python evaluates the text of every annotation again, most of the time of reading a case
+def _once(make: Callable[[type[Any]], Made]) -> Callable[[type[Any]], Made]:
+    """functools.cache for what is made of a class, which mypy takes for one without a hash."""
+    return cache(make)  # type: ignore[return-value]
+
+
+@_once  # Python evaluates the text of every annotation again, most of the time of reading a case
 def _types(settings: type[Any]) -> dict[str, Any]:
     """The type of every field of a settings dataclass."""
     return get_type_hints(settings, include_extras=True)
 
 
-@cache  # a case asks for them ten times
+@_once  # a case asks for them ten times
 def _keys(settings: type[Any]) -> tuple[tuple[str, dataclasses.Field[Any], Any], ...]:
     """The dotted name, the field and the type of every key of a settings dataclass, in order."""
     found: list[tuple[str, dataclasses.Field[Any], Any]] = []
     for item in dataclasses.fields(settings):
-        kind = _types(settings)[item.name]  # type: ignore[arg-type]  # as in `fill`
-        inner = _keys(kind) if dataclasses.is_dataclass(kind) else (("", item, kind),)
+        kind = _types(settings)[item.name]
+        nested = isinstance(kind, type) and dataclasses.is_dataclass(kind)
+        inner = _keys(kind) if nested else (("", item, kind),)
         found += [(f"{item.name}.{name}".rstrip("."), one, of) for name, one, of in inner]
     return tuple(found)
 
@@ -68,7 +75,7 @@ def fill(settings: type[Settings], table: Mapping[str, Any], where: Where) -> Se
     Local. UserError for an unknown key (with the nearest valid one), a value of another type or
     a value that the dataclass refuses; `where` says in which file and table.
     """
-    kinds = _types(settings)  # type: ignore[arg-type]  # mypy: classes could be without a hash
+    kinds = _types(settings)
     names = [item.name for item in dataclasses.fields(settings)]  # type: ignore[arg-type]
     values: dict[str, Any] = {}
     for key, value in table.items():
