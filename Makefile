@@ -429,9 +429,9 @@ system-packages: ## optional Debian packages (root)
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends iproute2 gfortran spin \
 	  libcaf-mpich-3 libboost-dev libnuma-dev
 
-trust-packages: ## Debian's clang with libFuzzer, and AArch64's compiler and emulator, for `make fuzz` and `make test-aarch64` (root)
+trust-packages: ## Debian's clang with libFuzzer, AArch64's compiler and emulator, and debootstrap, for `make fuzz`, `test-aarch64`, `matrix` (root)
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends clang-16 libclang-rt-16-dev ccache \
-	  g++-aarch64-linux-gnu qemu-user
+	  g++-aarch64-linux-gnu qemu-user debootstrap
 
 # Debian's PETSc and FFTW bring its Open MPI, and so an mpicxx onto PATH, which other targets then take by default.
 peers-packages: ## PETSc and FFTW from Debian, for benchmarks that compare with them (root; 1 GB; say MPI=mpich from then on)
