@@ -31,12 +31,15 @@ def make_root(release: str, folder: Path, log: Path) -> bool:
     """Whether the folder has the release; downloads what it lacks, for a minute. Local."""
     if (folder / "complete").exists():
         return True
+    mirror = _mirror()
+    if not mirror:
+        return False
     shutil.rmtree(folder, ignore_errors=True)
     # releases that this debootstrap does not know are made as the newest one is
     script = "/usr/share/debootstrap/scripts/sid"
     command = ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", release, str(folder)]
     with log.open("a") as file:
-        done = subprocess.run([*command, *_mirror(), script], stdout=file, stderr=file, check=False)
+        done = subprocess.run([*command, mirror, script], stdout=file, stderr=file, check=False)
     if done.returncode != 0:
         return False
     for name in ("resolv.conf", "hosts", "pip.conf"):
@@ -46,11 +49,11 @@ def make_root(release: str, folder: Path, log: Path) -> bool:
     return True
 
 
-def _mirror() -> list[str]:
+def _mirror() -> str:
     """Where this machine has its packages from; empty where it does not say."""
     asked = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"]
     said = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split()
-    return [place for place in said if "security" not in place][:1]
+    return next((place for place in said if "security" not in place), "")
 
 
 def inside(folder: Path, checkout: Path) -> list[str]:

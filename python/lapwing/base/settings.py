@@ -266,10 +266,10 @@ _MOST: dict[Any, tuple[Callable[[Any], int], int, str]] = {
 
 def _wrong_type(where: Where, value: Any, expected: str) -> UserError:
     try:
-        got = shortened(value) if isinstance(value, str) else repr(value)
+        got = shortened(value) if isinstance(value, str) else beginning(repr(value))
     except ValueError:  # Python prints no whole numbers of more than 4300 digits
         got = "a number of thousands of digits"
-    return user_error(where.name(), beginning(got), expected, "change the value")
+    return user_error(where.name(), got, expected, "change the value")
 
 
 def read_value(kind: Any, text: str) -> Any:

@@ -196,6 +196,11 @@ def test_a_long_set_is_told_by_its_beginning(models: Models, line: str) -> None:
     assert len(text) < 1000
 
 
+def test_a_long_value_is_told_by_its_beginning(models: Models) -> None:
+    text = message("shipped", models, ["channel.depth=" + "d" * 5000])
+    assert f"got '{'d' * 60}'... (5000 characters); expected" in text
+
+
 def test_missing_model_and_missing_case(
     models: Models, case_file: Callable[[str], str], tmp_path: Path
 ) -> None:
