@@ -51,6 +51,14 @@ def shortened(text: str) -> str:
     return repr(text) if len(text) <= 80 else f"{text[:60]!r}... ({len(text)} characters)"
 
 
+def shown(value: Any) -> str:
+    """Any value for a message: as Python writes it, only its beginning where it is long. Local."""
+    try:
+        return shortened(value) if isinstance(value, str) else beginning(repr(value))
+    except ValueError:  # Python writes no whole numbers of more than 4300 digits
+        return "a number of thousands of digits"
+
+
 _PARTS = re.compile(r"(.*?): got (.*?)[;,] expected (.*?); (.*)", re.DOTALL)
 
 

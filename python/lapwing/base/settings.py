@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from lapwing.base import duration
-from lapwing.base.error import UserError, beginning, shortened, user_error
+from lapwing.base.error import UserError, beginning, shortened, shown, user_error
 
 Settings = TypeVar("Settings")
 Made = TypeVar("Made")
@@ -265,11 +265,7 @@ _MOST: dict[Any, tuple[Callable[[Any], int], int, str]] = {
 
 
 def _wrong_type(where: Where, value: Any, expected: str) -> UserError:
-    try:
-        got = shortened(value) if isinstance(value, str) else beginning(repr(value))
-    except ValueError:  # Python prints no whole numbers of more than 4300 digits
-        got = "a number of thousands of digits"
-    return user_error(where.name(), got, expected, "change the value")
+    return user_error(where.name(), shown(value), expected, "change the value")
 
 
 def read_value(kind: Any, text: str) -> Any:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lapwing.base.error import user_error
+from lapwing.base.error import shown, user_error
 from lapwing.base.settings import Where, convert, unknown_key
 from lapwing.machine.quantity import Kind, positive, quantity
 
@@ -106,7 +106,7 @@ def read_packing(table: Any, where: Where) -> PackingCost:
 def read_messages(table: Any, where: Where) -> dict[str, dict[str, MessageCost]]:
     """The tables [messages.MPI.LINK], by MPI and link. Local; UserError likewise."""
     if not isinstance(table, dict):
-        raise user_error(where.name(), repr(table), "tables [messages.MPI.LINK]", "write them")
+        raise user_error(where.name(), shown(table), "tables [messages.MPI.LINK]", "write them")
     found: dict[str, dict[str, MessageCost]] = {}
     for mpi, links in table.items():
         place = where.inside(mpi)
@@ -140,7 +140,7 @@ def _reader(kind: Kind) -> Callable[[Any, Where], float]:
 def _progress(value: Any, where: Where) -> str:
     if value not in PROGRESS:
         expected = '"background", or "calls" where a message moves on in calls of MPI only'
-        raise user_error(where.name(), repr(value), expected, "choose one of them")
+        raise user_error(where.name(), shown(value), expected, "choose one of them")
     return str(value)
 
 
@@ -148,7 +148,7 @@ def _by_size(rows: Any, where: Where) -> tuple[tuple[float, float], ...]:
     pairs = isinstance(rows, list) and rows and all(isinstance(r, list) for r in rows)
     if not pairs or any(len(row) != 2 for row in rows):
         expected = 'pairs like ["64 KiB", "80 MB/s"]: bytes of a message, bytes/s that it gets'
-        raise user_error(where.name(), repr(rows)[:100], expected, "change it")
+        raise user_error(where.name(), shown(rows), expected, "change it")
     found = tuple(
         (positive("bytes", size, where), positive("bytes per second", speed, where))
         for size, speed in rows
@@ -158,12 +158,23 @@ def _by_size(rows: Any, where: Where) -> tuple[tuple[float, float], ...]:
     return found
 
 
+def read_models(table: Any, where: Where) -> dict[str, list[ComputeCost]]:
+    """The tables [[compute.MODEL]], by model. Local; UserError likewise."""
+    if not isinstance(table, dict):
+        raise user_error(where.name(), shown(table), "tables [[compute.MODEL]]", "write them")
+    # a line would be that of the first of several tables
+    return {
+        model: read_costs(rows, replace(where, text="", path=(*where.path, model)))
+        for model, rows in table.items()
+    }
+
+
 def read_costs(rows: Any, where: Where) -> list[ComputeCost]:
     """What computing costs by the size of the box, from the tables of a model. Local."""
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         expected = "tables, one per size of a rank's box"
         remedy = f"write [[{'.'.join(where.path)}]] above each"
-        raise user_error(where.name(), repr(rows), expected, remedy)
+        raise user_error(where.name(), shown(rows), expected, remedy)
     return [_cost(row, where) for row in rows]
 
 
@@ -171,10 +182,10 @@ def _cost(row: Mapping[str, Any], where: Where) -> ComputeCost:
     box = row.get("box")
     if not isinstance(box, list) or len(box) not in (2, 3):
         expected = "cells along x and y, like [60, 60], or x, y and z"
-        raise user_error(where.inside("box").name(), repr(box), expected, "change it")
+        raise user_error(where.inside("box").name(), shown(box), expected, "change it")
     for cells in convert(list[int], box, where.inside("box")):
         if cells <= 0:
-            raise user_error(where.inside("box").name(), repr(box), "numbers above 0", "change it")
+            raise user_error(where.inside("box").name(), shown(box), "numbers above 0", "change it")
     stages = {
         name: _stage(value, where.inside(name)) for name, value in row.items() if name != "box"
     }
@@ -198,7 +209,7 @@ def _stage(value: Any, where: Where) -> StageCost:
         raise user_error(where.inside("rim").name(), str(rim), "cells, 0 or more", "change it")
     if not (crowded >= 1 and math.isfinite(crowded)):
         expected = "1 or more: how many times as long, a ratio without a unit"
-        raise user_error(where.inside("crowded").name(), repr(crowded), expected, "change it")
+        raise user_error(where.inside("crowded").name(), shown(crowded), expected, "change it")
     return StageCost(**costs, rim=rim, crowded=crowded)
 
 
@@ -247,7 +258,7 @@ def _between(low: StageCost, high: StageCost, share: float) -> StageCost:
 def _known(table: Any, where: Where, keys: Mapping[str, Any]) -> dict[str, Any]:
     """The table, once all of its keys are known."""
     if not isinstance(table, dict):
-        raise user_error(where.name(), repr(table), f"a table of {', '.join(keys)}", "change it")
+        raise user_error(where.name(), shown(table), f"a table of {', '.join(keys)}", "change it")
     for key in table:
         if key not in keys:
             raise unknown_key(where.name(), key, keys, f"a key of [{'.'.join(where.path)}]")

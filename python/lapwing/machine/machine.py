@@ -51,7 +51,7 @@ Tables may be missing: what needs one says so.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -64,8 +64,8 @@ from lapwing.machine.costs import (
     MessageCosts,
     PackingCost,
     interpolated,
-    read_costs,
     read_messages,
+    read_models,
     read_packing,
 )
 from lapwing.machine.shape import (
@@ -79,6 +79,7 @@ from lapwing.machine.shape import (
 )
 
 _SHIPPED = Path(__file__).parent / "machines"
+_MOST_NODES = 1_000_000  # each has a speed; also the most ranks per node
 
 # every table that a file may have
 _TABLES = (
@@ -184,18 +185,14 @@ def load_machine(name: str) -> Machine:
     shape = read_shape(table, count, where)
     return Machine(
         name=path.stem,
-        title=str(table.get("title", path.stem)),
+        title=convert(str, table.get("title", path.stem), where.inside("title")),
         nodes=count,
         ranks_per_node=ranks_per_node,
         links=_links(table, shape, where),
         shape=shape,
         messages=read_messages(table.get("messages", {}), where.inside("messages")),
         packing=read_packing(table.get("packing", {}), where.inside("packing")),
-        compute={
-            # a line would be that of the first of several tables
-            model: read_costs(rows, replace(where, text="", path=("compute", model)))
-            for model, rows in dict(table.get("compute", {})).items()
-        },
+        compute=read_models(table.get("compute", {}), where.inside("compute")),
     )
 
 
@@ -237,8 +234,9 @@ def _nodes(table: Any, where: Where) -> tuple[int, int]:
         counts = {key: value for key, value in table.items() if key not in NODE_KEYS}
     given: _Nodes = convert(_Nodes, counts, where)
     for name, number in vars(given).items():
-        if number <= 0:
-            raise user_error(where.inside(name).name(), str(number), "1 or more", "change it")
+        if not 1 <= number <= _MOST_NODES:
+            expected = f"1 to {_MOST_NODES}"
+            raise user_error(where.inside(name).name(), str(number), expected, "change it")
     return given.count, given.ranks_per_node
 
 

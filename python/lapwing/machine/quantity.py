@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any, Literal, get_args
 
-from lapwing.base.error import UserError, user_error
+from lapwing.base.error import UserError, shown, user_error
 from lapwing.base.settings import Where
 
 Kind = Literal["seconds", "seconds per byte", "bytes", "bytes per second", "per second"]
@@ -35,7 +35,7 @@ def quantity(kind: Kind, value: Any, where: Where, *, bare: bool = False) -> flo
     if number is None:
         raise _without_unit(kind, value, where)
     if not (number >= 0 and math.isfinite(number)):
-        raise user_error(where.name(), repr(value), "a finite number, 0 or more", "change it")
+        raise user_error(where.name(), shown(value), "a finite number, 0 or more", "change it")
     return number
 
 
@@ -43,7 +43,7 @@ def positive(kind: Kind, value: Any, where: Where, *, bare: bool = False) -> flo
     """As `quantity`, and UserError for 0 too. Local."""
     number = _number(kind, value, bare)
     if number is not None and not (number > 0 and math.isfinite(number)):
-        raise user_error(where.name(), repr(value), "a finite number above 0", "change it")
+        raise user_error(where.name(), shown(value), "a finite number above 0", "change it")
     return quantity(kind, value, where, bare=bare)
 
 
@@ -66,7 +66,7 @@ def _number(kind: Kind, value: Any, bare: bool) -> float | None:
 def _without_unit(kind: Kind, value: Any, where: Where) -> UserError:
     units = _UNITS[kind]
     expected = f'{kind} as text with a unit ({", ".join(units)}), like "3 {next(iter(units))}"'
-    return user_error(where.name(), f"{value!r}"[:100], expected, "write the number with its unit")
+    return user_error(where.name(), shown(value), expected, "write the number with its unit")
 
 
 assert set(_UNITS) == set(get_args(Kind))

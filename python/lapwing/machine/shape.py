@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lapwing.base.error import user_error
+from lapwing.base.error import shown, user_error
 from lapwing.base.settings import Where, convert
 from lapwing.machine.quantity import positive
 
@@ -73,7 +73,7 @@ def read_shape(table: Mapping[str, Any], nodes: int, where: Where) -> Shape:
     UserError with the name of what cannot be: groups without links, or with another number of
     nodes than there are, a torus or tree of another size.
     """
-    network, at = dict(table.get("network", {})), where.inside("network")
+    network, at = _table(table.get("network", {}), where.inside("network")), where.inside("network")
     groups = _groups(table.get("group", []), where.inside("group"))
     joint = table.get("joint")
     if bool(groups) != (joint is not None):
@@ -82,7 +82,7 @@ def read_shape(table: Mapping[str, Any], nodes: int, where: Where) -> Shape:
         raise user_error(where.inside("joint").name(), got, expected, "add what is missing")
     if groups:
         _require_nodes(sum(group.nodes for group in groups), nodes, where.inside("group"))
-    own = dict(table.get("nodes", {}))
+    own = table.get("nodes", {})  # a table, or `nodes` could not have been read
     torus = _whole(network.get("torus", []), at.inside("torus"))
     if torus:
         _require_nodes(math.prod(torus), nodes, at.inside("torus"))
@@ -110,10 +110,8 @@ def read_link(table: Any, where: Where, more: tuple[str, ...] = ()) -> Link:
 
     `more`: keys that others read.
     """
-    if not isinstance(table, Mapping):
-        raise user_error(where.name(), repr(table), "a table", "change the value")
     keys = (*_LINK_KEYS, *more)
-    for key in table:
+    for key in _table(table, where):
         if key not in keys:
             raise where.unknown(key, keys)
     for name in ("latency", "bandwidth"):
@@ -146,9 +144,15 @@ def _burst(table: Mapping[str, Any], where: Where) -> tuple[float, float]:
     return size, speed
 
 
+def _table(value: Any, where: Where) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise user_error(where.name(), shown(value), "a table", "change the value")
+    return value
+
+
 def _groups(rows: Any, where: Where) -> tuple[Group, ...]:
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise user_error(where.name(), repr(rows)[:100], "tables [[group]]", "write them")
+        raise user_error(where.name(), shown(rows), "tables [[group]]", "write them")
     groups = []
     for row in rows:
         link = read_link(row, where, ("nodes",))
@@ -175,13 +179,13 @@ def _whole(values: Any, where: Where) -> tuple[int, ...]:
 def _require_nodes(found: int, nodes: int, where: Where) -> None:
     if found != nodes:
         expected = f"{nodes}, as nodes.count says"
-        raise user_error(where.name(), f"{found} nodes", expected, "change one of them")
+        raise user_error(where.name(), f"{shown(found)} nodes", expected, "change one of them")
 
 
 def _fat_tree(table: Any, nodes: int, where: Where) -> FatTree:
     if not isinstance(table, Mapping) or set(table) != {"down", "up"}:
         expected = "down and up, like { down = [16, 8], up = [1, 4] }"
-        raise user_error(where.name(), repr(table)[:100], expected, "write both")
+        raise user_error(where.name(), shown(table), expected, "write both")
     down, up = (_whole(table[key], where.inside(key)) for key in ("down", "up"))
     if not down or len(down) != len(up) or up[0] != 1:
         expected = "as many numbers in both, and 1 first in up: a node has one link"
@@ -194,20 +198,21 @@ def _speeds(rows: Any, nodes: int, where: Where) -> tuple[float, ...]:
     """Pairs of a number of nodes and their speed."""
     if not isinstance(rows, list) or any(not isinstance(r, list) or len(r) != 2 for r in rows):
         expected = "pairs of nodes and their speed, like [[4, 1.0], [4, 0.5]]"
-        raise user_error(where.name(), repr(rows)[:100], expected, "change it")
+        raise user_error(where.name(), shown(rows), expected, "change it")
+    counts = [_count(count, where) for count, _ in rows]
+    if counts:
+        _require_nodes(sum(counts), nodes, where)
     speeds: list[float] = []
-    for count, speed in rows:
+    for count, (_, speed) in zip(counts, rows, strict=True):
         number: float = convert(float, speed, where)
         if not (number > 0 and math.isfinite(number)):
-            raise user_error(where.name(), repr(speed), "ratios above 0", "change it")
-        speeds += [number] * _count(count, where)
-    if speeds:
-        _require_nodes(len(speeds), nodes, where)
+            raise user_error(where.name(), shown(speed), "ratios above 0", "change it")
+        speeds += [number] * count
     return tuple(speeds)
 
 
 def _placement(value: Any, where: Where) -> str:
     if value not in PLACEMENTS:
         expected = f"one of: {', '.join(PLACEMENTS)}"
-        raise user_error(where.name(), repr(value), expected, "choose one of them")
+        raise user_error(where.name(), shown(value), expected, "choose one of them")
     return str(value)

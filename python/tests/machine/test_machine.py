@@ -264,9 +264,42 @@ def test_what_cannot_be_is_named(tmp_path: Path, old: str, new: str, named: str)
         read(tmp_path, GOOD.replace(old, new, 1))
 
 
-def test_costs_that_are_no_tables_are_named(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"compute\.coast"):
-        read(tmp_path, GOOD.partition("[[")[0] + "[compute]\ncoast = 3\n")
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[compute]\ncoast = 3\n", r"compute\.coast"),
+        ("[[compute]]\nbox = [61, 60]\n[[compute.trc]]\nbox = [4, 40]\n", "compute: got"),
+    ],
+)
+def test_costs_that_are_no_tables_are_named(text: str, named: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=named):
+        read(tmp_path, GOOD.partition("[[")[0] + text)
+
+
+NODES = "nodes.count = 2\nnodes.ranks_per_node = 1\n"
+TOP = ("title", "compute", "compute.coast", "messages", "packing", "network", "node", "group")
+INNER = ("nodes.speeds", "nodes.placement", "network.torus", "network.fat_tree", "network.latency")
+
+
+@pytest.mark.parametrize("value", ["0x" + "f" * 4000, "'" + "x" * 5000 + "'"])
+@pytest.mark.parametrize("key", [*TOP, *INNER])
+def test_values_of_thousands_of_characters_are_not_repeated(
+    key: str, value: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UserError, match="; expected ") as refused:
+        read(tmp_path, f"{key} = {value}\n{NODES}")
+    assert len(str(refused.value)) < 1000
+
+
+def test_a_machine_of_billions_of_nodes_fills_no_memory(tmp_path: Path) -> None:
+    speeds = "nodes.speeds = [[2147483647, 1.0]]\n"
+    with pytest.raises(UserError, match=r"nodes\.speeds: got 2147483647 nodes; expected 2"):
+        read(tmp_path, speeds + NODES)
+    with pytest.raises(UserError, match=r"nodes\.count: got 2147483647; expected 1 to 1000000"):
+        read(tmp_path, (speeds + NODES).replace("count = 2", "count = 2147483647"))
+    torus = f"network = {{ latency = 1e-6, bandwidth = 1e9, torus = {[2147483647] * 500} }}\n"
+    with pytest.raises(UserError, match=r"network\.torus: got a number of thousands of digits"):
+        read(tmp_path, torus + NODES)
 
 
 def test_a_model_without_costs_is_named(tmp_path: Path) -> None:
