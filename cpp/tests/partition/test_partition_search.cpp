@@ -203,3 +203,16 @@ TEST_CASE("a search refuses what makes no sense") {
     REQUIRE_THROWS_AS(found_for(sea, 3, with_width(-1)), UserError);
     REQUIRE_THROWS_AS(found_for(sea, 3, on_nodes(0)), UserError);
 }
+
+TEST_CASE("ranks may be a billion times slower than others") {
+    const Coast sea = open_sea(8, 6);
+    for (const double slow : {1e-6, 1e-9, 1e-12}) {
+        std::vector<double> speeds(10, slow);
+        speeds[1] = 1;
+        const Partition partition = found_for(sea, 10, with_speeds(speeds), {.wider = true});
+        REQUIRE(partition.ranks() == 10);
+        Index owned = 0;
+        for (const Subdomain& one : partition.subdomains()) owned += sea.mask.count(one.box);
+        REQUIRE(owned == sea.wet());
+    }
+}

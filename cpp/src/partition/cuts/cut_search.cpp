@@ -95,9 +95,11 @@ class BranchSearch {
         const Index wet = cutter_.mask().count(node.box), below = cutter_.mask().count(rows);
         const int unit = cutter_.unit(node.ranks), units = (node.ranks + unit - 1) / unit;
         const double most = score_.accepted() * cutter_.share(node.first, node.ranks) / units;  // of a unit
-        const int left = static_cast<int>(std::ceil(static_cast<double>(below) / most));
-        const int right = static_cast<int>(std::ceil(static_cast<double>(wet - below) / most));
-        if (left < 1 || right < 1 || left + right > units) return {};
+        // more than any int where ranks are a billion times slower than others
+        const double least_left = std::ceil(static_cast<double>(below) / most);
+        const double least_right = std::ceil(static_cast<double>(wet - below) / most);
+        if (least_left < 1 || least_right < 1 || least_left + least_right > units) return {};
+        const int left = static_cast<int>(least_left), right = static_cast<int>(least_right);
         std::vector<Division> fits{{axis, left * unit, line}};
         if (left + right < units) fits.push_back({axis, (units - right) * unit, line});
         return fits;
