@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import awkward
 import fuzz
 import pytest
 from targets import TARGETS
@@ -18,6 +19,19 @@ def test_kept_inputs(name: str) -> None:
     assert inputs
     for data in inputs:
         TARGETS[name](data)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", awkward.TEXTS)
+def test_awkward_values(name: str) -> None:
+    """Sorted by what is wrong, so that one message shows all of it."""
+    faults: dict[str, str] = {}
+    for text in awkward.TEXTS[name]():
+        try:
+            TARGETS[name](text.encode())
+        except Exception as problem:
+            faults.setdefault(f"{type(problem).__name__}: {problem}"[:100], text[:200])
+    assert not faults
 
 
 def test_every_target_keeps_inputs() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from lapwing.base.error import user_error
+from lapwing.base.error import beginning, user_error
 from lapwing.base.number_check import (
     require_at_least_zero,
     require_cells,
@@ -171,7 +171,7 @@ class ObstacleSettings:
         if (self.shape == "mask") != (self.file is not None):
             raise user_error(
                 "obstacle.file",
-                f"{self.file} with the shape {self.shape!r}",
+                f"{beginning(str(self.file))} with the shape {self.shape!r}",
                 'a file with the shape "mask", none with others',
                 "change one of them",
             )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from lapwing.base.error import user_error
+from lapwing.base.error import beginning, user_error
 from lapwing.base.number_check import (
     require_at_least_zero,
     require_cells,
@@ -145,7 +145,7 @@ class BoundarySettings:
         if self.file != Path() and self.relaxation == 0:
             raise user_error(
                 "boundary.file",
-                f"{self.file} with boundary.relaxation = 0",
+                f"{beginning(str(self.file))} with boundary.relaxation = 0",
                 "a frame to draw to what it holds",
                 "set boundary.relaxation, 8 cells for instance, or leave the file out",
             )

@@ -114,9 +114,13 @@ class Where:
         """The place of a key in here."""
         return dataclasses.replace(self, path=(*self.path, key))
 
+    def dotted(self) -> str:
+        """The path of keys, long ones by their beginnings."""
+        return ".".join(map(beginning, self.path))
+
     def name(self) -> str:
         """Like "kelvin.toml, line 7: run.duration", or "--set run.duration"."""
-        dotted = _dotted(self.path) or "the case"
+        dotted = self.dotted() or "the case"
         if ".".join(self.path) in self.sets:
             return f"--set {dotted}"
         line = line_of(self.text, self.path)
@@ -126,13 +130,8 @@ class Where:
         self, key: str, valid: Iterable[str], others: Mapping[str, str] | None = None
     ) -> UserError:
         """The error for a key that is not among the valid ones; `others` as from `other_names`."""
-        table = f"table [{_dotted(self.path)}]" if self.path else "the top of the case"
+        table = f"table [{self.dotted()}]" if self.path else "the top of the case"
         return unknown_key(self.inside(key).name(), key, valid, f"a key of {table}", others)
-
-
-def _dotted(path: Iterable[str]) -> str:
-    """A path of keys for a message, long ones by their beginnings."""
-    return ".".join(map(beginning, path))
 
 
 def nearest(key: str, names: Mapping[str, str], others: Mapping[str, str]) -> str | None:
@@ -206,21 +205,22 @@ def convert(kind: Any, value: Any, where: Where) -> Any:
 
 
 def _convert_duration(value: Any, where: Where) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
     try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
         return duration.parse_duration(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise _wrong_type(where, value, duration.EXPECTED) from None
 
 
 def _convert_choice(choices: tuple[Any, ...], value: Any, where: Where) -> Any:
     if value in choices:
         return value
-    near = difflib.get_close_matches(str(value), [str(c) for c in choices], n=1)
+    names = [choice for choice in choices if isinstance(choice, str)]
+    near = difflib.get_close_matches(value, names, n=1) if isinstance(value, str) else []
     remedy = f"did you mean {near[0]!r}?" if near else "choose one of them"
     listed = " or ".join(repr(choice) for choice in choices)
-    raise user_error(where.name(), repr(value), listed, remedy)
+    raise user_error(where.name(), shown(value), listed, remedy)
 
 
 def _convert_list(kind: Any, value: Any, where: Where) -> Any:
@@ -232,7 +232,7 @@ def _convert_list(kind: Any, value: Any, where: Where) -> Any:
 
 def _convert_plain(kind: Any, value: Any, where: Where) -> Any:
     if kind is str and hasattr(value, "isoformat"):  # TOML has dates without quotes
-        return value.isoformat(sep=" ")
+        return str(value)
     accepted, expected = _PLAIN.get(kind, ((), str(kind)))
     if not isinstance(value, accepted) or isinstance(value, bool) != (kind is bool):
         raise _wrong_type(where, value, expected)

@@ -173,7 +173,7 @@ def read_costs(rows: Any, where: Where) -> list[ComputeCost]:
     """What computing costs by the size of the box, from the tables of a model. Local."""
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         expected = "tables, one per size of a rank's box"
-        remedy = f"write [[{'.'.join(where.path)}]] above each"
+        remedy = f"write [[{where.dotted()}]] above each"
         raise user_error(where.name(), shown(rows), expected, remedy)
     return [_cost(row, where) for row in rows]
 
@@ -261,11 +261,11 @@ def _known(table: Any, where: Where, keys: Mapping[str, Any]) -> dict[str, Any]:
         raise user_error(where.name(), shown(table), f"a table of {', '.join(keys)}", "change it")
     for key in table:
         if key not in keys:
-            raise unknown_key(where.name(), key, keys, f"a key of [{'.'.join(where.path)}]")
+            raise unknown_key(where.name(), key, keys, f"a key of [{where.dotted()}]")
     return table
 
 
 def _require_there(table: Mapping[str, Any], name: str, where: Where) -> None:
     if name not in table:
-        expected = f"a value in [{'.'.join(where.path)}]"
+        expected = f"a value in [{where.dotted()}]"
         raise user_error(where.inside(name).name(), "nothing", expected, "add it")

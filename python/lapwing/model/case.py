@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from lapwing.base import settings as keys
 from lapwing.base.atomic_file import is_file
-from lapwing.base.error import beginning, shortened, user_error
+from lapwing.base.error import beginning, shortened, shown, user_error
 from lapwing.base.number_check import require_at_least_zero, require_count, require_positive
 from lapwing.base.settings import Where
 from lapwing.model.model import Duration, Geometry, Model, also_called
@@ -124,7 +124,7 @@ class Case:
 
         def place(path: Path) -> Path:
             source = self.folder / path
-            return Path(os.path.relpath(source, folder)) if source.is_file() else path
+            return Path(os.path.relpath(source, folder)) if is_file(source) else path
 
         own_name = self.model.name_in(folder) if isinstance(self.model, UserModel) else ""
         named = {"model": own_name or self.model.name, "title": self.title}
@@ -229,7 +229,7 @@ def _model_of(
         return UserModel(name, folder)
     if isinstance(name, str) and name in models:
         return models[name]
-    got = "no such key" if name is None else repr(name)[:80]
+    got = "no such key" if name is None else shown(name)
     listed = ", ".join(repr(one) for one in sorted(models)) or "none: install one"
     raise user_error(
         where.inside("model").name(),
