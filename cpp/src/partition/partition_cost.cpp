@@ -53,6 +53,7 @@ CostModel checked(CostModel model, const Grid& grid, int ranks) {
     if (model.ranks_per_node < 1) {
         user_error("ranks per node", model.ranks_per_node, "at least 1", "give the ranks that share a node");
     }
+    model.ranks_per_node = std::min(model.ranks_per_node, std::max(ranks, 1));  // sums with it stay small
     if (!model.speeds.empty()) {
         const double all = std::accumulate(model.speeds.begin(), model.speeds.end(), 0.0);
         const double mean = all / static_cast<double>(model.speeds.size());

@@ -78,7 +78,7 @@ Partition made(Bytes& bytes, const Grid& grid, const Mask& mask, int ranks, cons
         SearchOptions options;
         const int chosen = bytes.byte();
         options.nodes_first = (chosen & 1) != 0;
-        options.wider = (chosen & 2) != 0;
+        options.wider = (chosen & 2) != 0 && ranks <= 6;  // with 12 ranks it takes a second
         options.refine = (chosen & 4) != 0;
         return find_partition(grid, mask, ranks, model, options).partition;
     }

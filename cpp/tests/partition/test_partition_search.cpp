@@ -204,6 +204,13 @@ TEST_CASE("a search refuses what makes no sense") {
     REQUIRE_THROWS_AS(found_for(sea, 3, on_nodes(0)), UserError);
 }
 
+TEST_CASE("a node may have room for any number of ranks") {
+    const Coast sea = open_sea(8, 6);
+    const Partition all = found_for(sea, 9, on_nodes(9), {.nodes_first = true, .wider = true});
+    const Partition more = found_for(sea, 9, on_nodes(2147483647), {.nodes_first = true, .wider = true});
+    for (int n = 0; n < 9; ++n) REQUIRE(more.subdomain(n).box == all.subdomain(n).box);
+}
+
 TEST_CASE("ranks may be a billion times slower than others") {
     const Coast sea = open_sea(8, 6);
     for (const double slow : {1e-6, 1e-9, 1e-12}) {

@@ -32,7 +32,7 @@ struct CostModel {
 
 // Throws UserError for a width below 0 or beyond both the grid and 16 cells, no rank per node, coefficients that are not
 // from 0 to 1e12, and speeds that are not a positive number for every rank; there may be more of them, for ranks that get
-// nothing. Returns the model with speeds whose mean is 1. Local.
+// nothing. Returns the model with speeds whose mean is 1 and at most `ranks` ranks per node. Local.
 CostModel checked(CostModel model, const Grid& grid, int ranks);
 
 // One rank's share.

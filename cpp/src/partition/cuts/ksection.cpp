@@ -14,9 +14,9 @@ namespace lapwing {
 KSection::KSection(const Grid& grid, const Mask& mask, int ranks, const CostModel& model, bool nodes_first)
     : cutter_(grid, mask, model, ranks, nodes_first),
       model_(checked(model, grid, ranks)),
-      nodes_first_(nodes_first && model.ranks_per_node > 1),
-      node_orders_(nodes_first_ ? (ranks + model.ranks_per_node - 1) / model.ranks_per_node : 1),
-      rank_orders_(nodes_first_ ? std::min(ranks, model.ranks_per_node) : ranks) {}
+      nodes_first_(nodes_first && model_.ranks_per_node > 1),
+      node_orders_(nodes_first_ ? (ranks + model_.ranks_per_node - 1) / model_.ranks_per_node : 1),
+      rank_orders_(nodes_first_ ? std::min(ranks, model_.ranks_per_node) : ranks) {}
 
 namespace {
 
