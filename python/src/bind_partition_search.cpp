@@ -58,7 +58,8 @@ void bind_cost(nb::module_& m) {
         .def_ro("messages", &PartitionCost::messages, "Messages, all ranks.");
     m.def(
         "check_cost_model", [](const CostModel& model, const Grid& grid, int ranks) { checked(model, grid, ranks); },
-        "model"_a, "grid"_a, "ranks"_a, "Raise UserError for a model that cannot price `ranks` ranks of a grid. Local.");
+        "model"_a, "grid"_a, "ranks"_a,
+        "Raise UserError for a model that cannot price `ranks` ranks of a grid. Local.");
     m.def("partition_cost", &partition_cost, "partition"_a, "mask"_a, "model"_a,
           "Price every rank. Local. Raises UserError for a mask of another size than the grid, and a wrong model.");
 }

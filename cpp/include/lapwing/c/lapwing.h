@@ -6,8 +6,8 @@
  * Every function that can fail returns a lapwing_code, and lapwing_message() then says what went wrong; results come
  * back through the last pointers. Collective functions are called by all ranks of the domain, in the same order, and
  * fail on all of them together. Handles are freed in any order: what another one needs lives as long as that. A call
- * with a handle that was freed is an error; to know it, the empty handle (24 to 168 bytes) stays until the program ends.
- * All calls come from the thread that made the domain. */
+ * with a handle that was freed is an error; to know it, the empty handle (24 to 168 bytes) stays until the program
+ * ends. All calls come from the thread that made the domain. */
 
 #include <stdint.h>
 

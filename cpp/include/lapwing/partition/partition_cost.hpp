@@ -30,9 +30,9 @@ struct CostModel {
     [[nodiscard]] double speed(int rank) const { return speeds.empty() ? 1.0 : speeds[rank]; }
 };
 
-// Throws UserError for a width below 0 or beyond both the grid and 16 cells, no rank per node, coefficients that are not
-// from 0 to 1e12, and speeds that are not a positive number for every rank; there may be more of them, for ranks that get
-// nothing. Returns the model with speeds whose mean is 1 and at most `ranks` ranks per node. Local.
+// Throws UserError for a width below 0 or beyond both the grid and 16 cells, no rank per node, coefficients that are
+// not from 0 to 1e12, and speeds that are not a positive number for every rank; there may be more of them, for ranks
+// that get nothing. Returns the model with speeds whose mean is 1 and at most `ranks` ranks per node. Local.
 CostModel checked(CostModel model, const Grid& grid, int ranks);
 
 // One rank's share.

@@ -10,7 +10,10 @@
 namespace lapwing {
 
 Cutter::Cutter(const Grid& grid, const Mask& mask, const CostModel& model, int ranks, bool nodes_first)
-    : grid_(grid), mask_(mask), ranks_per_node_(nodes_first ? std::clamp(model.ranks_per_node, 1, std::max(ranks, 1)) : 1), speed_sums_{0.0} {
+    : grid_(grid),
+      mask_(mask),
+      ranks_per_node_(nodes_first ? std::clamp(model.ranks_per_node, 1, std::max(ranks, 1)) : 1),
+      speed_sums_{0.0} {
     check_size(mask, grid);
     const Index wet = mask.count(grid.box());
     if (ranks < 1 || ranks > wet) {
