@@ -47,7 +47,7 @@ def beginning(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """The same in quotes. Local."""
+    """A text in quotes for a message, only its beginning where it is long. Local."""
     return repr(text) if len(text) <= 80 else f"{text[:60]!r}... ({len(text)} characters)"
 
 

@@ -10,10 +10,7 @@
 namespace lapwing {
 
 Cutter::Cutter(const Grid& grid, const Mask& mask, const CostModel& model, int ranks, bool nodes_first)
-    : grid_(grid),
-      mask_(mask),
-      ranks_per_node_(nodes_first ? std::clamp(model.ranks_per_node, 1, std::max(ranks, 1)) : 1),
-      speed_sums_{0.0} {
+    : grid_(grid), mask_(mask), ranks_per_node_(1), speed_sums_{0.0} {
     check_size(mask, grid);
     const Index wet = mask.count(grid.box());
     if (ranks < 1 || ranks > wet) {
@@ -21,6 +18,7 @@ Cutter::Cutter(const Grid& grid, const Mask& mask, const CostModel& model, int r
                    "ask for fewer ranks: each needs a wet point");
     }
     const CostModel sound = checked(model, grid, ranks);
+    if (nodes_first) ranks_per_node_ = sound.ranks_per_node;
     for (int rank = 0; rank < ranks; ++rank) speed_sums_.push_back(speed_sums_.back() + sound.speed(rank));
 }
 
