@@ -25,7 +25,6 @@ from lapwing.core.exchange import ArrayExchange as ArrayExchange
 from lapwing.core.exchange import Corners as Corners
 from lapwing.core.exchange import Direction as Direction
 from lapwing.core.exchange import HaloExchange as HaloExchange
-from lapwing.core.exchange import HaloVariants as HaloVariants
 from lapwing.core.exchange import Messages as Messages
 from lapwing.core.field import Field as Field
 from lapwing.core.fields.labels import Axis as Axis
