@@ -139,12 +139,16 @@ peer-petsc:
 	@echo "make peers: without PETSc, which pkg-config does not find, or no mpicxx.openmpi: \`make peers-packages\`"
 endif
 
-stubs: build ## write the .pyi of the extensions again, after their signatures changed
+# mypy, editors and the reference read the signatures of the extensions from these files, which nanobind writes.
+STUBS := $(VENV)/.stubs
+stubs: $(STUBS) ## the .pyi files of the extensions, which nobody edits: made from what was built
+$(STUBS): $(if $(wildcard $(BUILT)),$(BUILT),$(RUN))
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing.core._core -o python/lapwing/core/_core.pyi
-	$(BIN)/python -m nanobind.stubgen -q -m lapwing_coast._kernels -o models/coast/lapwing_coast/_kernels.pyi
-	$(BIN)/python -m nanobind.stubgen -q -m lapwing_weather._kernels -o models/weather/lapwing_weather/_kernels.pyi
-	$(BIN)/python -m nanobind.stubgen -q -m lapwing_lattice._kernels -o models/lattice/lapwing_lattice/_kernels.pyi
-	$(BIN)/python -m nanobind.stubgen -q -m lapwing_bench._core -o bench/lapwing_bench/_core.pyi
+	@for model in coast weather lattice; do \
+	  $(BIN)/python -m nanobind.stubgen -q -m lapwing_$$model._kernels -o models/$$model/lapwing_$$model/_kernels.pyi || exit 3; \
+	done
+	@$(BIN)/python -m nanobind.stubgen -q -m lapwing_bench._core -o bench/lapwing_bench/_core.pyi
+	@touch $@
 
 # The library only: LTO, the model checker and the bindings double the time. What it was built from and its objects go;
 # the folder outlives `make clean`, as it takes minutes.
@@ -387,7 +391,7 @@ test-wheels: wheels ## that wheel in bare environments next to either MPI, on ei
 test-wheel: ## `pip install .` as a user types it, into an environment that is then moved
 	packaging/test_wheel.sh $(PYTHON)
 
-lint: $(INSTALLED) ## ruff, mypy, clang-format, plain words; changes nothing
+lint: $(STUBS) ## ruff, mypy, clang-format, plain words; changes nothing
 	$(BIN)/python docs/site/words.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -407,7 +411,7 @@ $(DOCUMENTED): requirements/docs.txt requirements/constraints.txt | $(INSTALLED)
 	$(PIP) install -r requirements/docs.txt -c requirements/constraints.txt
 	@touch $@
 
-docs: $(DOCUMENTED) $(RUN) ## the documentation as a site in build/site; warnings are errors
+docs: $(DOCUMENTED) $(RUN) $(STUBS) ## the documentation as a site in build/site; warnings are errors
 	@$(BIN)/python -m lapwing_bench.kept tables --check
 	@log=$$(mktemp); NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict >$$log 2>&1; code=$$?; \
 	  grep -v "^INFO" $$log; rm $$log; exit $$code
