@@ -1,5 +1,5 @@
 #pragma once
-// What a field is, without its memory: enough to make a plan and to count bytes.
+// The description of a field without its memory: enough to make a plan and to count bytes.
 
 #include <array>
 #include <cstddef>
