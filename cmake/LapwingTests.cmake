@@ -29,9 +29,12 @@ function(lapwing_test_options target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 endfunction()
 
-# Catch and the parts of the standard library that most tests include are parsed once.
-add_library(lapwing_test_headers OBJECT ${PROJECT_SOURCE_DIR}/cpp/tests/support/headers.cpp)
-target_link_libraries(lapwing_test_headers PRIVATE lapwing::lapwing CatchHeader::CatchHeader lapwing_private_flags)
+# Catch and the parts of the standard library that most tests include are parsed once. A program like the tests, as
+# their headers must be compiled with the same options.
+add_executable(lapwing_test_headers ${PROJECT_SOURCE_DIR}/cpp/tests/support/headers.cpp)
+target_link_libraries(
+  lapwing_test_headers PRIVATE lapwing_test_main lapwing_test_run_catch lapwing::lapwing CatchHeader::CatchHeader lapwing_private_flags
+)
 lapwing_test_options(lapwing_test_headers)
 target_precompile_headers(
   lapwing_test_headers PRIVATE <catch2/catch.hpp> <algorithm> <array> <cmath> <cstdint> <limits> <map> <memory> <numeric>

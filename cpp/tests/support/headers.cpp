@@ -1,1 +1,1 @@
-// Empty: the headers that all tests share are compiled with this file (cmake/LapwingTests.cmake).
+// No tests: the headers that all tests share are compiled with this file (cmake/LapwingTests.cmake).
