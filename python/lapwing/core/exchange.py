@@ -23,7 +23,7 @@ from lapwing.core.together import together_on
 logger = logging.getLogger(__name__)
 
 class Corners(Enum):
-    """How the values at corners of a halo travel."""
+    """The way in which values at corners of a halo travel."""
 
     CHEAPEST = "cheapest"  # whichever of the others costs less
     DIRECT = "direct"  # from diagonal neighbours
@@ -44,7 +44,7 @@ class Direction(Enum):
 
 
 class Messages(Enum):
-    """What goes into a message to a neighbour."""
+    """The content of a message to a neighbour."""
 
     COMBINED = "combined"  # all fields
     PER_FIELD = "per field"  # a message for each
@@ -205,7 +205,7 @@ class ArrayExchange:
 
     @property
     def plan(self) -> MessagePlan:
-        """What moves, as this rank sees it. Local."""
+        """The messages of this rank. Local."""
         return self._core.plan
 
     @property

@@ -1,4 +1,4 @@
-"""What `lapwing` offers to those who write models."""
+"""The public names of `lapwing`, for models."""
 
 from lapwing.base.error import OutsideError as OutsideError
 from lapwing.base.error import UserError as UserError
