@@ -130,7 +130,7 @@ def libraries(kind: str) -> list[Path]:
 
 
 def search_folders() -> list[Path]:
-    """The folders to search for MPI libraries: environments of Python as by mpi4py, then the loader's.
+    """The folders with MPI libraries: environments of Python as by mpi4py, then the loader's.
 
     Local. The loader's folders are those of LD_LIBRARY_PATH, that of the mpiexec on PATH, and the
     system's.

@@ -22,6 +22,7 @@ from lapwing.core.together import together_on
 
 logger = logging.getLogger(__name__)
 
+
 class Corners(Enum):
     """The way in which values at corners of a halo travel."""
 

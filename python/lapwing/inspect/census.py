@@ -174,7 +174,7 @@ def census_of(document: dict[str, Any]) -> Census:
 
 
 def wet_saving(setup: Setup, width: int) -> WetShare:
-    """The bytes that messages without land save on all ranks, for a 2D field with a halo of `width`.
+    """The bytes that messages without land save, for a 2D field with a halo of `width`.
 
     Local: pure planning for every rank of the partition.
     """
