@@ -42,7 +42,7 @@ PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -
 CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build numba jax pyclaw peers peer-devito peer-ghex peer-lbmpy peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables demo demo-short test test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
+.PHONY: help venv build numba jax pyclaw peers peer-devito peer-ghex peer-lbmpy peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables demo demo-short test test-lab test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads trust trust-page test-large mutants test-warnings preset wheels test-wheels test-fortran-mpi test-wheel lint format stubs docs \
         fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix trust-packages mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
@@ -234,15 +234,20 @@ endef
 # ---- tests
 
 # Open MPI looks for OFI's networks for a second at each start, and tests start it a thousand times
-TESTS := test test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-lattice test-functional
+TESTS := test test-lab test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-lattice test-functional
 $(TESTS): export OMPI_MCA_btl ?= ^ofi
 $(TESTS): export OMPI_MCA_mtl ?= ^ofi
 
 # The markers that select are in pyproject.toml, the labels in cmake/LapwingTests.cmake.
-test: build ## is this installation right? C++ and Python tests, one of each kind: about ten minutes on two cores
-	@$(MAKE) --no-print-directory test-cpp CTEST="--label-exclude matrix $(CTEST)"
-	@$(MAKE) --no-print-directory test-python PYTEST='-m "not slow and not every_shape" $(PYTEST)'
-	@echo "make test: all passed"
+test: build ## is this installation right? tests of the product, one of each kind
+	@began=$$(date +%s) && \
+	$(MAKE) --no-print-directory test-cpp CTEST="--label-exclude 'matrix|lab' $(CTEST)" && \
+	$(MAKE) --no-print-directory test-python PYTEST='-m "not slow and not every_shape and not lab" $(PYTEST)' && \
+	echo "make test: all passed in $$(($$(date +%s) - began)) s"
+
+test-lab: build ## tests of what measures, predicts and explains
+	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --parallel $(CORES) --label-regex '^lab$$'
+	$(PYTEST_COMMAND) -m "lab and not slow and not every_shape" $(PYTEST)
 
 test-all: test-one-mpi ## lint, every test but C++ ones of minutes, every shape of blocks, and the second MPI; before a change is sent
 	@$(MAKE) --no-print-directory test-openmpi
