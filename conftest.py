@@ -33,7 +33,7 @@ NEEDS = {
     "emulated_network": "root",
     "coarray_program": "compiler",
 }
-# The tests of what measures, predicts and explains (`make test-lab`), and two in their folders that are not.
+# The tests of what measures, predicts and explains (`make test-lab`), and two there that are not.
 LAB = (
     "bench/",
     "python/tests/machine/",
