@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lapwing.base.atomic_file import complete_or_absent
+from lapwing.base.atomic_file import complete_or_absent, writing
 from lapwing.base.error import UserError, user_error
 from lapwing.partition.layouts.kinds import kind_named
 from lapwing.partition.layouts.layout import Layout
@@ -21,11 +21,11 @@ def write_layout(
     """Write the file with which a model drops its dry blocks, and return what is in it.
 
     Local, for one rank; arguments and errors as `plan_layout`. A mask without land gives a file
-    that drops nothing. OSError where the file cannot be written.
+    that drops nothing. OutsideError where the file cannot be written.
     """
     planner = LayoutPlanner(kind, wet, halo)
     layout = planner.plan(blocks)
-    with complete_or_absent(path) as part:
+    with writing(path), complete_or_absent(path) as part:
         planner.kind.write(part, layout, planner.edges(layout.blocks), planner.wet)
     return layout
 

@@ -117,8 +117,7 @@ def _not_made(of: Kind, cells: int, blocks: int, halo: int, axis: str) -> UserEr
     got, expected = f"{blocks} for {inner} cells", of.cut_rule
     if sizes:
         got += f", {of.narrowest(sizes)} in the smallest"
-        expected = f"at least {of.least(of.width(halo))}, the width {of.halo_name}"
-        expected = expected.replace("width the", "width of the")
+        expected = f"at least {of.least(of.width(halo))}, the width {of.halo_name}of the halo"
     most = inner // of.least(of.width(halo))
     fewer = next((n for n in range(blocks - 1, 0, -1) if of.makes(cells, n, halo)), None)
     more = next((n for n in range(blocks + 1, most + 1) if of.makes(cells, n, halo)), None)

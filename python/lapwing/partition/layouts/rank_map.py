@@ -12,7 +12,7 @@ import netCDF4
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lapwing.base.atomic_file import complete_or_absent
+from lapwing.base.atomic_file import complete_or_absent, writing
 from lapwing.base.error import user_error
 from lapwing.core.partition import Partition
 from lapwing.partition.layouts.plan import wet_cells
@@ -61,23 +61,27 @@ def write_ranks(ranks: ArrayLike, wet: ArrayLike, path: Path) -> None:
     """Write a map of ranks, with the mask next to it.
 
     Local, for one rank. `ranks`: array [nx, ny], from 0, NO_RANK where there is none; `wet`: array
-    [nx, ny]. UserError as `check_ranks`; OSError where the file cannot be written.
+    [nx, ny]. UserError as `check_ranks`; OutsideError where the file cannot be written.
     """
     check_ranks(ranks, wet)
     owners, cells = np.asarray(ranks), wet_cells(wet)
-    with complete_or_absent(path) as part, netCDF4.Dataset(part, "w") as file:
-        file.Conventions, file.title = "CF-1.11", "which rank has each cell"
+    with writing(path), complete_or_absent(path) as part, netCDF4.Dataset(part, "w") as file:
+        _write_axes(file, owners.shape)
         file.ranks = np.int32(owners.max() + 1)
-        for name, count in zip("yx", owners.shape[::-1], strict=True):
-            file.createDimension(name, count)
-            axis = file.createVariable(name, "i4", (name,))
-            axis.long_name = f"cells along {name}, from 1"
-            axis.units, axis.axis = "1", name.upper()
-            axis[:] = np.arange(1, count + 1)
-        _write_map(file, owners, cells)
+        _write_maps(file, owners, cells)
 
 
-def _write_map(file: Any, owners: Any, cells: NDArray[np.bool_]) -> None:
+def _write_axes(file: Any, shape: tuple[int, ...]) -> None:
+    file.Conventions, file.title = "CF-1.11", "which rank has each cell"
+    for name, count in zip("yx", shape[::-1], strict=True):
+        file.createDimension(name, count)
+        axis = file.createVariable(name, "i4", (name,))
+        axis.long_name = f"cells along {name}, from 1"
+        axis.units, axis.axis = "1", name.upper()
+        axis[:] = np.arange(1, count + 1)
+
+
+def _write_maps(file: Any, owners: Any, cells: NDArray[np.bool_]) -> None:
     """Write rank(y, x) and wet(y, x)."""
     packed = {"zlib": True, "shuffle": True}
     rank = file.createVariable("rank", "i4", ("y", "x"), fill_value=np.int32(NO_RANK), **packed)

@@ -23,7 +23,7 @@ class Cice(Kind):
     """The NetCDF variable wght(nj, ni): 1 for an ocean point, 0 for land."""
 
     name, model = "cice", "CICE"
-    halo_name = "nghost"
+    halo_name = "nghost "
     cut_rule = "a number for which blocks of one size, the last one cut off, fill them"
 
     def width(self, halo: int) -> int:

@@ -22,7 +22,7 @@ class Hycom(TextKind):
     """The tiles of HYCOM, for a region of type closed."""
 
     name, model = "hycom", "HYCOM"
-    halo_name = "nbdy"
+    halo_name = "nbdy "
     cut_rule = f"at most {_MOST_ROWS}"
 
     def width(self, halo: int) -> int:

@@ -20,7 +20,7 @@ class Kind(ABC):
 
     name: str  # in KINDS
     model: str  # as its owners write it
-    halo_name = "the halo"  # what the model calls the width of its halo
+    halo_name = ""  # what the model calls the width of its halo, with a blank behind it
     cut_rule = "a number of blocks that the model makes"
     cut_remedy = ""  # another way out, where the number of blocks must stay
     ring = 0  # cells along each edge of the mask that no block owns

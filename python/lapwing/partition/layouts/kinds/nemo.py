@@ -24,8 +24,8 @@ class Nemo(TextKind):
     """The block of NEMO 4.2, 5 and the main branch, which makes nn_hls at least 2."""
 
     name, model = "nemo", "NEMO 4.2"
-    halo_name = "nn_hls"
-    note = "NEMO 4.2 and later; the main branch makes nn_hls at least 2, so these blocks are cut so"
+    halo_name = "nn_hls "
+    note = "NEMO 4.2 and later; the main branch makes nn_hls at least 2, and blocks are cut for it"
 
     def width(self, halo: int) -> int:
         """At least 2."""

@@ -27,7 +27,7 @@ class Roms(TextKind):
     """The numbers of tiles in ROMS's input file."""
 
     name, model = "roms", "ROMS"
-    halo_name = "NghostPoints"
+    halo_name = "NghostPoints "
     cut_rule = "a number for which chunks of one size, cut off at both ends, fill them"
     ring = 1
 
@@ -72,7 +72,7 @@ class Croco(Roms):
     """The numbers in CROCO's param.h, with MPI_NOLAND; a listing says what it drops."""
 
     name, model = "croco", "CROCO"
-    halo_name = "Npts"
+    halo_name = "Npts "
 
     def width(self, halo: int) -> int:
         """2, or 3 where CROCO is compiled with MP_3PTS."""
