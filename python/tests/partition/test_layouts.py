@@ -77,7 +77,7 @@ def test_cuts_of_fms_span_the_axis(cells: int, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(
     ("cells", "blocks", "expected"),
-    [(10, 3, [4, 3, 3]), (12, 4, [3, 3, 3, 3]), (11, 4, [3, 3, 3, 2]), (5, 5, [1] * 5)],
+    [(10, 3, [4, 3, 3]), (12, 4, [3, 3, 3, 3]), (11, 4, [3, 3, 3, 2]), (10, 5, [2] * 5)],
 )
 def test_cuts_of_nemo(cells: int, blocks: int, expected: list[int]) -> None:
     assert sizes("nemo", cells, blocks) == expected
@@ -242,7 +242,7 @@ def test_lines_of_blank_tiles_are_short(tmp_path: Path) -> None:
     assert max(map(len, path.read_text().splitlines())) <= 80
     head, _, tail = path.read_text().partition("blankList =")
     path.write_text(f"{head}blankList = {' '.join(tail.split())[:-1]}\n &\n")
-    with pytest.raises(UserError, match=r"characters in line 10; expected at most 200"):
+    with pytest.raises(UserError, match=r"characters in line 11; expected at most 200"):
         read_layout("mitgcm", path)
 
 
@@ -406,7 +406,7 @@ def test_bad_requests(change: dict[str, Any], message: str, tmp_path: Path) -> N
         ("mom6", "two\n4, 3\n", r"got 'two' in line 1"),
         ("mom6", "1\n4 x 3\n1,1\n", r"got '4 x 3' in line 2; expected 2 whole numbers"),
         ("mom6", "1\n4, 3\n          1,1\n", r"got 0 blocks; expected 1"),
-        ("mom6", "1\n4, 3\n" + " " * 9 + "1" * 119 + ",1\n", r"in line 3; expected 2 whole"),
+        ("mom6", "1\n4, 3\n" + " " * 9 + "1" * 119 + ",1\n", r"got '.* in line 3; expected 2"),
         ("mom6", "2\n4, 3\n1,1\n", r"got 1 blocks; expected 2"),
         ("mom6", "1\n4, 3\n1;1\n", r"got '1;1' in line 3"),
         ("mom6", "1\n4, 3\n5,1\n", r"got block 5, 1; expected blocks of 4 x 3"),
@@ -439,12 +439,12 @@ Change = Callable[[str], str]
         ("mitgcm", lambda t: t.replace(" 9,", " 13,"), r"got block 1, 4; expected blocks of 4 x 3"),
         ("nemo", lambda t: t.replace("! 1 3  1-2  5-6\n", ""), r"got 11 processes; expected 12"),
         ("mitgcm", lambda t: t.replace("OLx = 2", "OLx = 3"), r"tiles of 2 x 2; expected at least"),
-        ("nemo-3.6", lambda t: t.replace("jpnij  = 9", "jpnij  = 8"), r"got jpnij = 8; expected 9"),
+        ("nemo-3.6", lambda t: re.sub("(jpnij  =) .*", r"\1 5", t), r"got jpnij = 5; expected 1"),
         ("getm", lambda t: t.replace("1 2 0  0 4", "1 2 0  0 -1"), r"neighbours 0 -1 .*process 1"),
         ("getm", lambda t: t.replace("\n1 2 0", "\n1 3 0"), r"got offsets 3 0 of process 1"),
         ("getm", lambda t: t.replace("\n1 2 0", "\n0 2 0"), r"missing or twice there"),
         ("getm", lambda t: t.replace("\n11\n", "\n13\n"), r"got 13 processes; expected 1 to 12"),
-        ("croco", lambda t: t.replace("NNODES=9", "NNODES=8"), r"got NNODES=8; expected 9"),
+        ("croco", lambda t: re.sub(r"NNODES=\d+", "NNODES=5", t), r"got NNODES=5; expected 1"),
         ("roms", lambda t: t.replace("NtileJ", "Ntilej"), r"got no NtileJ"),
     ],
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from lapwing.base.error import shortened
 from lapwing.partition.layouts.kinds.kind import TextKind, short_last
 from lapwing.partition.layouts.layout import Edges, Layout, headline, told, wrong_file
 
@@ -84,7 +85,7 @@ def _words(rows: list[str], number: int, count: int, subject: str) -> list[int]:
     row = rows[number] if number < len(rows) else ""
     words = row.split()[:count]
     if len(words) < count or not all(re.fullmatch(r"-?\d+", word) for word in words):
-        got = f"{row!r} in line {number + 1} without comments"
+        got = f"{shortened(row)} in line {number + 1} without comments"
         raise wrong_file(subject, got, f"{count} whole numbers")
     return [int(word) for word in words]
 

@@ -59,7 +59,9 @@ class Mitgcm(TextKind):
         if min(snx, sny, nx, ny) < 1 or nx % snx or ny % sny:
             raise wrong_file(subject, f"tiles of {snx} x {sny}", f"a size that divides {nx} x {ny}")
         if min(snx, sny) < halo:
-            expected = f"at least {halo} cells along both axes, the width {self.halo_name}of the halo"
+            expected = (
+                f"at least {halo} cells along both axes, the width {self.halo_name}of the halo"
+            )
             raise wrong_file(subject, f"tiles of {snx} x {sny}", expected)
         m, n = nx // snx, ny // sny
         found = re.search(r"^\s*blankList\s*=([\d,\s]*)", text, re.MULTILINE)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lapwing.base.error import shortened
 from lapwing.partition.layouts.kinds.kind import TextKind
 from lapwing.partition.layouts.layout import Edges, Layout, headline, told, wrong_file
 
@@ -89,6 +90,6 @@ def _numbers(lines: list[str], number: int, count: int, subject: str) -> list[in
     line = lines[number] if number < len(lines) else ""
     found = _leading(line, count)
     if not found:
-        got = repr(line) if line else "nothing"
+        got = shortened(line) if line else "nothing"
         raise wrong_file(subject, f"{got} in line {number + 1}", f"{count} whole numbers")
     return found
