@@ -108,11 +108,11 @@ program read_it
   integer, parameter :: most = 5000
   character(len=1) :: cn_mpi_send
   integer :: nn_buffer, jpni, jpnj, jpnij, nn_hls, nn_comm, unit, status, number
-  integer :: dimsfacets(4), blanklist(most), w2_mapio, predeftopol, w2_printmsg
+  integer :: dimsfacets(4), blanklist(most), w2_mapio, predeftopol
   real :: facetedgelink(4, 2)
   logical :: ln_nnogather, ln_listonly
   namelist /nammpp/ {names}
-  namelist /w2_exch2_parm01/ predeftopol, dimsfacets, facetedgelink, blanklist, w2_mapio, w2_printmsg
+  namelist /w2_exch2_parm01/ predeftopol, dimsfacets, facetedgelink, blanklist, w2_mapio
   character(len=200) :: message, name
   jpni = 0; jpnj = 0; jpnij = 0; nn_hls = 0; blanklist = 0; dimsfacets = 0
   call get_command_argument(1, name)

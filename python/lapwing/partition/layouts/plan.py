@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lapwing.base.error import UserError, user_error, whole_number
+from lapwing.base.wet_cells import wet_cells
 from lapwing.partition.layouts.kinds import kind_named
 from lapwing.partition.layouts.kinds.kind import Kind
 from lapwing.partition.layouts.layout import Edges, Layout
@@ -16,11 +17,11 @@ from lapwing.partition.layouts.layout import Edges, Layout
 def plan_layout(kind: str, wet: ArrayLike, blocks: Sequence[int], halo: int = 2) -> Layout:
     """Cut a grid into blocks as a model does, and find the blocks that it may leave out.
 
-    Local. `kind`: one of KINDS; `wet`: array [nx, ny], nonzero where wet, where masked cells and
-    NaN are dry; for ROMS and CROCO all rho points. `blocks`: blocks along x and y; `halo`: the
-    width of the model's halo, cells, where it has a choice. UserError for another kind, a mask
-    without a wet cell or one that the model takes for a periodic grid, and blocks that the model
-    does not make.
+    Local. `kind`: one of KINDS; `wet`: array [nx, ny] as for `lapwing.Mask`, for ROMS and CROCO of
+    all rho points; `blocks`: blocks along x and y; `halo`: the width of the model's halo, cells,
+    where it has a choice. UserError for another kind, blocks that the model does not make, a mask
+    without a wet cell or with other numbers than 0 and 1, and one that the model takes for a
+    periodic grid.
     """
     return LayoutPlanner(kind, wet, halo).plan(blocks)
 
@@ -31,7 +32,7 @@ class LayoutPlanner:
     def __init__(self, kind: str, wet: ArrayLike, halo: int = 2) -> None:
         """Local. Arguments and errors as `plan_layout`."""
         self.kind = kind_named(kind)
-        self.wet = wet_cells(wet)
+        self.wet = mask_cells(wet)
         self.shape: tuple[int, int] = (self.wet.shape[0], self.wet.shape[1])
         self.halo = self.kind.width(whole_number("halo", halo, least=0))
         self.kind.check(self.wet)
@@ -71,7 +72,7 @@ def check_layout(layout: Layout, wet: ArrayLike) -> None:
     Local. `wet`: array [nx, ny]. UserError names the first such block and counts the others. A
     layout that says no numbers of blocks drops nothing, so there is nothing to refuse.
     """
-    array = wet_cells(wet)
+    array = mask_cells(wet)
     if layout.size not in (None, array.shape):
         expected = f"{array.shape}, as the mask"
         raise user_error("layout", f"a grid of {layout.size} cells", expected, "write it again")
@@ -128,14 +129,12 @@ def _not_made(of: Kind, cells: int, blocks: int, halo: int, axis: str) -> UserEr
     return user_error(f"blocks along {axis}", got, expected, remedy)
 
 
-def wet_cells(wet: ArrayLike) -> NDArray[np.bool_]:
-    """Return the wet cells [nx, ny] of an array: nonzero, neither masked nor NaN. Local.
+def mask_cells(wet: ArrayLike) -> NDArray[np.bool_]:
+    """Return the wet cells [nx, ny] of an array. Local.
 
-    UserError for another number of dimensions, and where no cell is wet.
+    UserError for another number of dimensions, where no cell is wet, and as `wet_cells`.
     """
-    array = np.ma.asanyarray(wet)
-    values = np.ma.getdata(array)
-    cells: NDArray[np.bool_] = (values != 0) & (values == values) & ~np.ma.getmaskarray(array)
+    cells = wet_cells("mask", wet)
     if cells.ndim != 2:
         remedy = "pass one value per column"
         raise user_error("mask", f"{cells.ndim} dimensions", "[nx, ny]", remedy)

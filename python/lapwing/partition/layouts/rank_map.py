@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from lapwing.base.atomic_file import complete_or_absent, writing
 from lapwing.base.error import user_error
 from lapwing.core.partition import Partition
-from lapwing.partition.layouts.plan import wet_cells
+from lapwing.partition.layouts.plan import mask_cells
 
 RANKS = "ranks"  # the name of this kind of file on the command line
 NO_RANK = -1
@@ -43,7 +43,7 @@ def check_ranks(ranks: ArrayLike, wet: ArrayLike) -> None:
 
     Local. `ranks`, `wet`: arrays [nx, ny]. UserError names the first such cell or rank.
     """
-    owners, cells = np.asarray(ranks), wet_cells(wet)
+    owners, cells = np.asarray(ranks), mask_cells(wet)
     if owners.shape != cells.shape:
         expected = f"{cells.shape}, as the mask"
         raise user_error("ranks", f"a map of {owners.shape}", expected, "write it again")
@@ -64,7 +64,7 @@ def write_ranks(ranks: ArrayLike, wet: ArrayLike, path: Path) -> None:
     [nx, ny]. UserError as `check_ranks`; OutsideError where the file cannot be written.
     """
     check_ranks(ranks, wet)
-    owners, cells = np.asarray(ranks), wet_cells(wet)
+    owners, cells = np.asarray(ranks), mask_cells(wet)
     with writing(path), complete_or_absent(path) as part, netCDF4.Dataset(part, "w") as file:
         _write_axes(file, owners.shape)
         file.ranks = np.int32(owners.max() + 1)

@@ -6,6 +6,7 @@ Rows of tiles may cut x differently there; lapwing cuts all rows alike.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from lapwing.base.error import user_error
 from lapwing.partition.layouts.kinds.kind import TextKind, Wet, near_equal
@@ -58,7 +59,7 @@ class Hycom(TextKind):
     def lines(self, layout: Layout, edges: Edges) -> Iterator[str]:
         """The names, the numbers, the tiles of each row along x, and the rows along y."""
         assert layout.size is not None
-        x, y = ([high - low for low, high in zip(e, e[1:], strict=False)] for e in edges)
+        x, y = ([high - low for low, high in pairwise(e)] for e in edges)
         m, n = layout.blocks
         yield "".join(f"{name:>{_WIDTH}}" for name in _NAMES)
         numbers = (layout.ranks, m, n, *layout.size, max(x), max(y), _CLOSED)

@@ -51,8 +51,8 @@ class Kind(ABC):
         """Return how many cells along x and y around a dropped block must be dry too."""
         return 1, 1
 
-    def check(self, wet: Wet) -> None:
-        """Refuse a mask that the model reads otherwise than a closed grid."""
+    def check(self, wet: Wet) -> None:  # noqa: B027 - most models take any mask
+        """Refuse a mask that the model takes for a periodic grid."""
 
     def near(self, wet: Wet, halo: int) -> Wet:
         """Return the cells that no dropped block may own: wet ones, and those within the rim."""
