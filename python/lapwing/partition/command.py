@@ -86,6 +86,7 @@ def checked(request: PartitionRequest) -> PartitionTask:
         raise user_error("--method", repr(request.method), expected, "choose one of them")
     mask = _read(request.mask)
     _check_sizes(request, max(ranks), mask)
+    _check_layout(request, mask)
     model = CostModel(
         **read_costs("--costs", request.costs or ""),
         width=request.width,
@@ -111,6 +112,14 @@ def _check_sizes(request: PartitionRequest, ranks: int, mask: MaskFile) -> None:
     if request.width > _WIDEST_HALO:
         remedy = "give the cells that stencils reach"
         raise user_error("--width", str(request.width), f"0 to {_WIDEST_HALO}", remedy)
+
+
+def _check_layout(request: PartitionRequest, mask: MaskFile) -> None:
+    """Refuse a mask and a halo that the other model would not take, before the search."""
+    if request.layout is not None and request.layout != RANKS:
+        kind = kind_named(request.layout)
+        kind.check(mask.wet)
+        kind.width(request.width)
 
 
 def read_speeds(text: str, ranks: list[int]) -> list[float]:
@@ -159,11 +168,14 @@ def _check_outputs(request: PartitionRequest, ranks: list[int], methods: list[st
         expected = "a method that cuts the grid into boxes"
         raise user_error("--layout", "--method metis", expected, "choose another method")
     if layout is not None and layout != RANKS:
-        kind_named(layout)
-        if "block" not in methods:
-            expected = "block or all, as other models cut their grid into blocks"
-            remedy = f"add --method block, or write --layout {RANKS}"
-            raise user_error("--layout", f"--method {request.method}", expected, remedy)
+        _check_blocks(request.method, methods)
+
+
+def _check_blocks(method: str, methods: list[str]) -> None:
+    if "block" not in methods:
+        expected = "block or all, as other models cut their grid into blocks"
+        remedy = f"add --method block, or write --layout {RANKS}"
+        raise user_error("--layout", f"--method {method}", expected, remedy)
 
 
 def _read(path: Path) -> MaskFile:

@@ -16,7 +16,7 @@ from lapwing.partition.layouts.layout import Edges, Layout, headline, told, wron
 _AROUND = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1))
 _HALO = 2  # cells, without a headline
 _NONE = -1  # no neighbour
-_MOST = 10**7  # tiles of a grid; files that say more are refused
+_MOST = 10**6  # tiles of a grid; files that say more are refused
 
 Places = Mapping[tuple[int, int], int]  # the process of a tile
 

@@ -5,6 +5,7 @@ Rows of tiles may cut x differently there; lapwing cuts all rows alike.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -95,7 +96,7 @@ class Hycom(TextKind):
         layout = Layout(self.name, (nx, ny), (m, n), tuple(dropped), halo or _HALO)
         if layout.ranks != npes:
             raise wrong_file(subject, f"npes = {npes}", f"{layout.ranks}, the tiles with cells")
-        if any(sum(j == row for _, j in dropped) == m for row in range(n)):
+        if max(Counter(j for _, j in dropped).values(), default=0) == m:
             raise wrong_file(subject, "a row without a tile", "one or more tiles in each row")
         return layout
 
