@@ -147,15 +147,77 @@ def test_fortran_reads_the_namelist(kind: str, tmp_path: Path) -> None:
         lines = [" /" if line == " &" else line for line in kept]
     (tmp_path / "input").write_text("\n".join(lines) + "\n")
     names, group = NAMELISTS[kind]
-    (tmp_path / "read.f90").write_text(PROGRAM.format(names=names, group=group))
-    subprocess.run(["gfortran", "-O0", "-o", "read_it", "read.f90"], cwd=tmp_path, check=True)
-    run = subprocess.run(
-        ["./read_it", "input"], cwd=tmp_path, check=True, capture_output=True, text=True
-    )
+    printed = fortran(PROGRAM.format(names=names, group=group), tmp_path, "input")
     numbers = {"jpni": 12, "jpnj": 9, "jpnij": layout.ranks, "nn_hls": 2}
     expected = [numbers[name] if f"{name} " in namelist_of(lines) else 0 for name in numbers]
     facets = [*wet.shape, len(layout.dropped)] if kind == "mitgcm" else [0, 0, 0]
-    assert run.stdout.split() == [str(n) for n in (0, *expected, *facets)]
+    assert printed.split() == [str(n) for n in (0, *expected, *facets)]
+
+
+FORMATS = """
+program read_it
+  implicit none
+  integer :: unit, head(8), j, numbers(11), status, cells
+  integer, allocatable :: start(:), length(:), south(:), height(:)
+  character(len=255) :: line
+  open(newunit=unit, file="patch.input", status="old")
+  read(unit, '(/8i6/)') head
+  allocate(start(head(2)), length(head(2)), south(head(3)), height(head(3)))
+  cells = 0
+  do j = 1, head(3)
+    read(unit, '(12x,8i6)') start
+    read(unit, '(12x,8i6)') length
+    cells = cells + sum(length) * 1000 + sum(start)
+  end do
+  read(unit, *)
+  read(unit, '(12x,8i6)') south
+  read(unit, '(12x,8i6)') height
+  print '(*(i0, 1x))', head, cells, south, height
+  close(unit)
+  open(newunit=unit, file="par_setup.dat", status="old")
+  status = 0
+  do
+    read(unit, '(a)', iostat=status) line
+    if (status /= 0) exit
+    if (line(1:1) == "#" .or. len_trim(line) == 0) cycle
+    numbers = -9
+    read(line, *, iostat=status) numbers
+    print '(*(i0, 1x))', numbers
+  end do
+end program
+"""
+
+
+@pytest.mark.compiler
+def test_fortran_reads_the_formats(tmp_path: Path) -> None:
+    """HYCOM's formats have columns of fixed width; GETM reads free numbers from each line."""
+    if not shutil.which("gfortran"):
+        pytest.skip("no gfortran: `make system-packages`")
+    wet = np.zeros((120, 70), dtype=bool)
+    wet[5:40, 5:60] = True
+    hycom = write_layout("hycom", wet, (17, 9), tmp_path / "patch.input", 2)
+    getm = write_layout("getm", wet, (15, 9), tmp_path / "par_setup.dat", 2)
+    first, *lines = fortran(FORMATS, tmp_path).splitlines()
+    x, y = block_edges("hycom", 120, 17), block_edges("hycom", 70, 9)
+    kept = set(np.ndindex(17, 9)) - set(hycom.dropped)
+    cells = sum(1000 * (x[i + 1] - x[i]) + x[i] + 1 for i, _ in kept)
+    rows = [low + 1 for low in y[:-1]], [int(n) for n in np.diff(y)]
+    expected = [hycom.ranks, 17, 9, 120, 70, 8, 8, 0, cells, *rows[0], *rows[1]]
+    assert [int(n) for n in first.split()] == expected
+    own = (tmp_path / "par_setup.dat").read_text().splitlines()
+    tiles = [[int(n) for n in line.split()] for line in own[4:]]
+    assert [[int(n) for n in line.split()] for line in lines[2:]] == tiles
+    assert len(tiles) == getm.ranks == int(lines[0].split()[0])
+
+
+def fortran(program: str, folder: Path, *arguments: str) -> str:
+    """What a program prints."""
+    (folder / "read.f90").write_text(program)
+    subprocess.run(["gfortran", "-O0", "-o", "read_it", "read.f90"], cwd=folder, check=True)
+    run = subprocess.run(
+        ["./read_it", *arguments], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return run.stdout
 
 
 def namelist_of(lines: list[str]) -> str:
