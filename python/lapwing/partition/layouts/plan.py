@@ -36,8 +36,7 @@ class LayoutPlanner:
         self.shape: tuple[int, int] = (self.wet.shape[0], self.wet.shape[1])
         self.halo = self.kind.width(whole_number("halo", halo, least=0))
         self.kind.check(self.wet)
-        below = self.kind.near(self.wet, self.halo).cumsum(axis=0, dtype=np.int64).cumsum(axis=1)
-        self._below = np.pad(below, ((1, 0), (1, 0)))  # [i, j]: cells below i and below j
+        self._below = _table(self.kind.near(self.wet, self.halo))
 
     def plan(self, blocks: Sequence[int]) -> Layout:
         """Return the layout with these blocks along x and y. Local. Errors as `plan_layout`."""
@@ -127,6 +126,19 @@ def _not_made(of: Kind, cells: int, blocks: int, halo: int, axis: str) -> UserEr
     if not sizes:
         remedy += of.cut_remedy
     return user_error(f"blocks along {axis}", got, expected, remedy)
+
+
+def _table(near: NDArray[np.bool_]) -> NDArray[np.integer]:
+    """Return how many cells are below i and below j, at [i, j]; four bytes per cell where it can.
+
+    The sums are made in place, as grids of a billion cells leave no room for a second table.
+    """
+    kind = np.int32 if near.size < 2**31 else np.int64
+    table = np.zeros((near.shape[0] + 1, near.shape[1] + 1), dtype=kind)
+    inner = table[1:, 1:]
+    np.cumsum(near, axis=0, dtype=kind, out=inner)
+    np.cumsum(inner, axis=1, out=inner)
+    return table
 
 
 def mask_cells(wet: ArrayLike) -> NDArray[np.bool_]:
