@@ -19,13 +19,11 @@ from lapwing.core.versions import write_report
 from lapwing.io.mask_file import MaskFile, read_mask
 from lapwing.partition.layouts import (
     RANKS,
-    check_ranks,
     choose_layout,
     kind_named,
     ranks_of,
-    read_ranks,
     write_checked_layout,
-    write_ranks,
+    write_checked_ranks,
 )
 from lapwing.partition.methods import METHODS, METIS_INSTALL, Found, Row, Sea, find, metis_installed
 from lapwing.partition.regions import REGIONS
@@ -341,10 +339,9 @@ def _plot(path: Path, task: PartitionTask, found: Sequence[Found]) -> None:
 
 
 def _write_ranks(path: Path, task: PartitionTask, found: Sequence[Found]) -> None:
-    """Write the map of ranks of what `--plot` draws, read it back and compare it with the mask."""
+    """Write the map of ranks of what `--plot` draws."""
     row, partition = _shown(found)
-    write_ranks(ranks_of(partition), task.mask.wet, path)
-    check_ranks(read_ranks(path), task.mask.wet)
+    write_checked_ranks(ranks_of(partition), task.mask.wet, path)
     print(f"layout  {path}: {RANKS} of {row.method}, {row.ranks_used} ranks; read back and checked")
 
 

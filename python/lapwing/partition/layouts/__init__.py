@@ -18,6 +18,7 @@ from lapwing.partition.layouts.rank_map import (
     check_ranks,
     ranks_of,
     read_ranks,
+    write_checked_ranks,
     write_ranks,
 )
 
@@ -39,6 +40,7 @@ __all__ = [
     "read_layout",
     "read_ranks",
     "write_checked_layout",
+    "write_checked_ranks",
     "write_layout",
     "write_ranks",
 ]

@@ -71,6 +71,14 @@ def write_ranks(ranks: ArrayLike, wet: ArrayLike, path: Path) -> None:
         _write_maps(file, owners, cells)
 
 
+def write_checked_ranks(ranks: Ranks, wet: ArrayLike, path: Path) -> None:
+    """Write a map of ranks, read it back and compare it. Arguments and errors as `write_ranks`."""
+    write_ranks(ranks, wet, path)
+    if not np.array_equal(read_ranks(path), ranks):
+        remedy = "look at that disk"
+        raise user_error(f"layout file {path}", "other ranks than written", "the same", remedy)
+
+
 def _write_axes(file: Any, shape: tuple[int, ...]) -> None:
     file.Conventions, file.title = "CF-1.11", "which rank has each cell"
     for name, count in zip("yx", shape[::-1], strict=True):

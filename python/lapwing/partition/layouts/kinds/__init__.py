@@ -16,7 +16,7 @@ KINDS = tuple(_KINDS)
 
 
 def kind_named(name: str) -> Kind:
-    """How a model cuts and drops, and its file. Local; UserError for a model that is not known."""
+    """Return the kind of that name. Local; UserError where there is none."""
     if name not in _KINDS:
         known = f"one of {', '.join(_KINDS)}"
         raise user_error("--layout", repr(name), known, "choose one of these")

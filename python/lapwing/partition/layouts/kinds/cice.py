@@ -14,7 +14,8 @@ import numpy as np
 
 from lapwing.base.error import user_error
 from lapwing.partition.layouts.kinds.kind import Kind, Wet, short_last
-from lapwing.partition.layouts.layout import Edges, Layout, headline, wrong_file
+from lapwing.partition.layouts.kinds.text import headline, wrong_file
+from lapwing.partition.layouts.layout import Edges, Layout
 
 _GHOSTS = 1  # cells, nghost in CICE's sources
 
@@ -27,7 +28,7 @@ class Cice(Kind):
     cut_rule = "a number for which blocks of one size, the last one cut off, fill them"
 
     def width(self, halo: int) -> int:
-        """One cell."""
+        """Return one cell."""
         return _GHOSTS
 
     def sizes(self, cells: int, blocks: int) -> list[int]:
@@ -36,7 +37,7 @@ class Cice(Kind):
         return sizes if sizes[-1] > 0 else []
 
     def rim(self, halo: int) -> tuple[int, int]:
-        """CICE looks at the points of a block only."""
+        """Return none: CICE looks at the points of a block only."""
         return 0, 0
 
     def write(self, path: Path, layout: Layout, edges: Edges, wet: Wet) -> None:

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 
 from lapwing.base.error import shortened
 from lapwing.partition.layouts.kinds.kind import TextKind, short_last
-from lapwing.partition.layouts.layout import Edges, Layout, headline, told, wrong_file
+from lapwing.partition.layouts.kinds.text import headline, told, wrong_file
+from lapwing.partition.layouts.layout import Edges, Layout
 
 # west, north-west, north and so on, clockwise, as GETM lists them
 _AROUND = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1))
@@ -33,11 +34,11 @@ class Getm(TextKind):
         return sizes if sizes[-1] > 0 else []
 
     def narrowest(self, sizes: list[int]) -> int:
-        """All tiles have the memory of a whole one."""
+        """Return the size of a whole tile: all have memory for that."""
         return max(sizes)
 
     def lines(self, layout: Layout, edges: Edges) -> Iterator[str]:
-        """The number of processes, the sizes, and a line for each process."""
+        """Yield the number of processes, the sizes, and a line for each process."""
         assert layout.size is not None
         (nx, ny), (m, n) = layout.size, layout.blocks
         width, height = -(-nx // m), -(-ny // n)

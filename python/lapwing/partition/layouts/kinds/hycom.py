@@ -11,7 +11,8 @@ from itertools import pairwise
 
 from lapwing.base.error import user_error
 from lapwing.partition.layouts.kinds.kind import TextKind, Wet, near_equal
-from lapwing.partition.layouts.layout import Edges, Layout, headline, told, wrong_file
+from lapwing.partition.layouts.kinds.text import headline, told, wrong_file
+from lapwing.partition.layouts.layout import Edges, Layout
 
 _NAMES = ("npes", "npe", "mpe", "idm", "jdm", "ibig", "jbig", "nreg")
 _HALO = 6  # cells, nbdy in HYCOM's sources
@@ -28,7 +29,7 @@ class Hycom(TextKind):
     cut_rule = f"at most {_MOST_ROWS}"
 
     def width(self, halo: int) -> int:
-        """At least the six cells of HYCOM's sources."""
+        """Return at least the six cells of HYCOM's sources."""
         return max(_HALO, halo)
 
     def sizes(self, cells: int, blocks: int) -> list[int]:
@@ -36,10 +37,10 @@ class Hycom(TextKind):
         return near_equal(cells, blocks) if blocks <= _MOST_ROWS else []
 
     def rim(self, halo: int) -> tuple[int, int]:
-        """A tile hands cells of its northern and southern neighbours on to those east and west.
+        """Return the halo along y, and one cell along x.
 
-        HYCOM-tools keep a tile with water that far to the north or south, and with a vorticity
-        point that the next cell makes wet.
+        A tile hands cells of its northern and southern neighbours on to the east and west, so
+        HYCOM-tools keep it where these are wet, or where the next cell makes a vorticity point wet.
         """
         return 1, halo
 
@@ -58,7 +59,7 @@ class Hycom(TextKind):
         return dropped
 
     def lines(self, layout: Layout, edges: Edges) -> Iterator[str]:
-        """The names, the numbers, the tiles of each row along x, and the rows along y."""
+        """Yield the names, the numbers, the tiles of each row along x, and the rows along y."""
         assert layout.size is not None
         x, y = ([high - low for low, high in pairwise(e)] for e in edges)
         m, n = layout.blocks

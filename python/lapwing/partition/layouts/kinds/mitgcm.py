@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from lapwing.partition.layouts.kinds.kind import TextKind
-from lapwing.partition.layouts.layout import Edges, Layout, headline, numbers_after, wrong_file
+from lapwing.partition.layouts.kinds.text import headline, numbers_after, wrong_file
+from lapwing.partition.layouts.layout import Edges, Layout
 
 _PER_LINE = 10  # tiles
 _RECORD = 200  # characters of a line that MITgcm reads; it says nothing of what it cuts off
@@ -29,7 +30,7 @@ class Mitgcm(TextKind):
         return [] if cells % blocks else [cells // blocks] * blocks
 
     def lines(self, layout: Layout, edges: Edges) -> Iterator[str]:
-        """The numbers for SIZE.h as comments, and the namelist."""
+        """Yield the numbers for SIZE.h as comments, and the namelist."""
         assert layout.size is not None
         (nx, ny), (m, n) = layout.size, layout.blocks
         yield f"# {headline(layout)}"

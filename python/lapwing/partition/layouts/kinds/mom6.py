@@ -10,10 +10,11 @@ from collections.abc import Iterator
 
 from lapwing.base.error import shortened
 from lapwing.partition.layouts.kinds.kind import TextKind
-from lapwing.partition.layouts.layout import Edges, Layout, headline, told, wrong_file
+from lapwing.partition.layouts.kinds.text import headline, told, wrong_file
+from lapwing.partition.layouts.layout import Edges, Layout
 
 _RECORD = 128  # characters of a line that FMS reads
-_BLANKS = 10  # lines that begin with so many are skipped, whatever follows
+_BLANKS = 10  # lines that begin with ten blanks are skipped, whatever follows
 
 
 class Mom6(TextKind):
@@ -23,7 +24,7 @@ class Mom6(TextKind):
     cut_rule = "a number that leaves FMS at least one cell for each"
 
     def least(self, halo: int) -> int:
-        """One cell."""
+        """Return one cell: FMS has no bound."""
         return 1
 
     def sizes(self, cells: int, blocks: int) -> list[int]:
@@ -43,11 +44,11 @@ class Mom6(TextKind):
         return low + high[::-1]
 
     def rim(self, halo: int) -> tuple[int, int]:
-        """check_mask and MOM6 drop a block only where the cells of its halo are dry as well."""
+        """Return the halo: check_mask and MOM6 drop a block only where that is dry as well."""
         return halo, halo
 
     def lines(self, layout: Layout, edges: Edges) -> Iterator[str]:
-        """The count, the layout, a comment, and the dropped blocks."""
+        """Yield the count, the layout, a comment, and the dropped blocks."""
         yield str(len(layout.dropped))
         yield "{}, {}".format(*layout.blocks)
         yield f"# {headline(layout)}"
@@ -74,12 +75,12 @@ class Mom6(TextKind):
 
 
 def _skipped(line: str) -> bool:
-    """True for a comment, and for a line whose first characters are blank, as an empty one's."""
+    """True for a comment, and for a line that is empty or begins with ten blanks."""
     return line.startswith("#") or not line[:_BLANKS].strip(" \r")
 
 
 def _leading(line: str, count: int) -> list[int]:
-    """Return the first numbers of a line, or none where it does not begin with so many."""
+    """Return the first numbers of a line, or none where it does not begin with them."""
     words = re.split(r"[ \t\r]*,[ \t\r]*|[ \t\r]+", line[:_RECORD].strip())[:count]
     if len(words) < count or not all(re.fullmatch(r"[+-]?\d+", word) for word in words):
         return []

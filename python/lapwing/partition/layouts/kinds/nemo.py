@@ -10,14 +10,8 @@ import re
 from collections.abc import Iterator
 
 from lapwing.partition.layouts.kinds.kind import TextKind, land_list, near_equal
-from lapwing.partition.layouts.layout import (
-    Edges,
-    Layout,
-    headline,
-    numbers_after,
-    told,
-    wrong_file,
-)
+from lapwing.partition.layouts.kinds.text import headline, numbers_after, told, wrong_file
+from lapwing.partition.layouts.layout import Edges, Layout
 
 
 class Nemo(TextKind):
@@ -28,7 +22,7 @@ class Nemo(TextKind):
     note = "NEMO 4.2 and later; the main branch makes nn_hls at least 2, and blocks are cut for it"
 
     def width(self, halo: int) -> int:
-        """At least 2."""
+        """Return at least 2, as the main branch does."""
         return max(2, halo)
 
     def sizes(self, cells: int, blocks: int) -> list[int]:
@@ -47,7 +41,7 @@ class Nemo(TextKind):
         return numbers_after(r"^\s*nn_hls\s*=\s*(\d+)", text, subject, "nn_hls")[0]
 
     def lines(self, layout: Layout, edges: Edges) -> Iterator[str]:
-        """The block, with what is around it as comments."""
+        """Yield the block, with what is around it as comments."""
         yield f"! {headline(layout)}"
         yield f"! processes to start, one for each ocean subdomain: {layout.ranks}"
         yield f"! {self.note}"
@@ -80,15 +74,15 @@ class Nemo40(Nemo):
     note = "NEMO 4.0, where nn_hls is 1 and no name of this block"
 
     def width(self, halo: int) -> int:
-        """One cell."""
+        """Return one cell, whatever was asked for."""
         return 1
 
     def block(self, layout: Layout) -> Iterator[str]:
-        """Nothing."""
+        """Yield nothing: 4.0 knows no other names."""
         yield from ()
 
     def halo(self, text: str, subject: str) -> int:
-        """One cell, as there is no name for it."""
+        """Return one cell, as there is no name for it."""
         return 1
 
 
@@ -99,7 +93,7 @@ class Nemo36(Nemo40):
     note = "NEMO 3.6, where the halo is one cell wide (jpreci, jprecj)"
 
     def block(self, layout: Layout) -> Iterator[str]:
-        """The number of processes."""
+        """Yield the number of processes."""
         yield f"   jpnij  = {layout.ranks}"
 
     def parse(self, text: str, subject: str) -> Layout:

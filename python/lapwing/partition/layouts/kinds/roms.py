@@ -11,14 +11,8 @@ from collections.abc import Iterator
 
 from lapwing.base.error import user_error
 from lapwing.partition.layouts.kinds.kind import TextKind, Wet, land_list
-from lapwing.partition.layouts.layout import (
-    Edges,
-    Layout,
-    headline,
-    numbers_after,
-    told,
-    wrong_file,
-)
+from lapwing.partition.layouts.kinds.text import headline, numbers_after, told, wrong_file
+from lapwing.partition.layouts.layout import Edges, Layout
 
 _HALO = 2  # cells, or 3 with wider stencils
 
@@ -32,7 +26,7 @@ class Roms(TextKind):
     ring = 1
 
     def width(self, halo: int) -> int:
-        """At least 2."""
+        """Return at least 2."""
         return max(_HALO, halo)
 
     def sizes(self, cells: int, blocks: int) -> list[int]:
@@ -45,11 +39,11 @@ class Roms(TextKind):
         return sizes if min(sizes) > 0 else []
 
     def drops(self, dry: Wet) -> Wet:
-        """None."""
+        """Return none of them."""
         return dry & False
 
     def lines(self, layout: Layout, edges: Edges) -> Iterator[str]:
-        """The lines of the input file."""
+        """Yield the lines of the input file."""
         assert layout.size is not None
         yield f"! {headline(layout)}"
         yield "! the outermost rho points belong to no tile; ROMS drops no land"
@@ -75,28 +69,28 @@ class Croco(Roms):
     halo_name = "Npts "
 
     def width(self, halo: int) -> int:
-        """2, or 3 where CROCO is compiled with MP_3PTS."""
+        """Return 2, or 3 for a CROCO that is compiled with MP_3PTS; UserError for more."""
         if halo > _HALO + 1:
             expected = "at most 3: CROCO's tiles exchange 2 cells, or 3 with MP_3PTS"
             raise user_error("halo", str(halo), expected, "take 2 or 3")
         return max(_HALO, halo)
 
     def rim(self, halo: int) -> tuple[int, int]:
-        """CROCO keeps a tile with water in the cells that it exchanges."""
+        """Return the cells that CROCO exchanges: it keeps a tile with water there."""
         return halo, halo
 
     def near(self, wet: Wet, halo: int) -> Wet:
-        """CROCO does not look at the outermost rho points."""
+        """Return them without the outermost rho points, at which CROCO does not look."""
         inner = wet.copy()
         inner[[0, -1]] = inner[:, [0, -1]] = False
         return super().near(inner, halo)
 
     def drops(self, dry: Wet) -> Wet:
-        """All of them."""
+        """Return all of them."""
         return dry
 
     def lines(self, layout: Layout, edges: Edges) -> Iterator[str]:
-        """A parameter line, with what else to set as comments."""
+        """Yield a parameter line, with what else to set as comments."""
         assert layout.size is not None
         (nx, ny), (m, n) = layout.size, layout.blocks
         yield f"! {headline(layout)}"
