@@ -64,10 +64,11 @@ class Hycom(TextKind):
         x, y = ([high - low for low, high in pairwise(e)] for e in edges)
         m, n = layout.blocks
         yield "".join(f"{name:>{_WIDTH}}" for name in _NAMES)
-        numbers = (layout.ranks, m, n, *layout.size, max(x), max(y), _CLOSED)
+        dropped = set(layout.dropped)
+        widest = max(x[i] for i in range(m) if any((i, j) not in dropped for j in range(n)))
+        numbers = (layout.ranks, m, n, *layout.size, widest, max(y), _CLOSED)
         yield "".join(f"{number:{_WIDTH}}" for number in numbers)
         yield ""
-        dropped = set(layout.dropped)
         for j in range(n):
             kept = [(i, j) not in dropped for i in range(m)]
             starts = [edges[0][i] + 1 if kept[i] else 0 for i in range(m)]
