@@ -193,7 +193,7 @@ Change = Callable[[str], str]
         (
             "hycom",
             lambda t: t.replace("iipe(  2) =     ", "iipe(  2) = x14"),
-            r"got 'x14' in line 7",
+            r"got 'x1414' in line 7",
         ),
         ("croco", lambda t: re.sub(r"NNODES=\d+", "NNODES=5", t), r"got NNODES=5; expected 1"),
         ("roms", lambda t: t.replace("NtileJ", "Ntilej"), r"got no NtileJ"),
