@@ -356,6 +356,6 @@ def _write_layout(kind: str, path: Path, task: PartitionTask, rows: Sequence[Row
         f"{layout.ranks} ranks; read back and checked"
     )
     if layout.halo != task.model.width:
-        print(f"        cut for {layout.halo} cells of halo, as {kind_named(kind).model} has them")
+        print(f"        a halo of width {layout.halo}, as {kind_named(kind).model} has it")
     if layout.blocks != blocks:
         print(f"        other blocks than in the table, as {kind} cuts and drops by its own rules")

@@ -168,7 +168,7 @@ def test_layout_file(lapwing: Lapwing, tmp_path: Path, kind: str) -> None:
     assert answer.code == 0, answer.err
     layout = read_layout(kind, tmp_path / "layout")
     check_layout(layout, wet)
-    assert ("cells of halo, as" in answer.out) == (layout.halo != 2)
+    assert ("        a halo of width" in answer.out) == (layout.halo != 2)
     assert 0 < layout.ranks <= 24
     assert f"{layout.blocks[0]} x {layout.blocks[1]} blocks" in answer.out
     assert f"{layout.ranks} ranks; read back and checked" in answer.out
