@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lapwing.base.atomic_file import complete_or_absent
 from lapwing.base.error import UserError, user_error, whole_number
+from lapwing.base.wet_cells import wet_cells
 from lapwing.core.partition import Box, CostModel, Grid, Mask, Partition, Subdomain, partition_cost
 from lapwing.partition import layout_files
 from lapwing.partition.layout_files import Edges, Layout
@@ -55,9 +56,9 @@ class _Rules(NamedTuple):
 def plan_layout(kind: str, wet: ArrayLike, blocks: Sequence[int], halo: int = 2) -> Layout:
     """Cut a grid into blocks as a model does, and find the blocks that it may leave out.
 
-    Local. `kind`: one of KINDS; `wet`: array [nx, ny], nonzero where wet; `blocks`: blocks along x
-    and y; `halo`: the width of the model's halo, cells. UserError for another kind, a mask without
-    a wet cell, and blocks that the model does not make.
+    Local. `kind`: one of KINDS; `wet`: array [nx, ny] as for `lapwing.Mask`; `blocks`: blocks along
+    x and y; `halo`: the width of the model's halo, cells. UserError for another kind, blocks that
+    the model does not make, and a mask without a wet cell or with other numbers than 0 and 1.
     """
     return LayoutPlanner(kind, wet, halo).plan(blocks)
 
@@ -163,7 +164,7 @@ def block_edges(
 
 
 def _mask(wet: ArrayLike) -> NDArray[np.bool_]:
-    array: NDArray[np.bool_] = np.asarray(wet).astype(np.bool_)
+    array = wet_cells("mask", wet)
     if array.ndim != 2:
         remedy = "pass one value per column"
         raise user_error("mask", f"{array.ndim} dimensions", "[nx, ny]", remedy)
