@@ -360,16 +360,10 @@ class Field:
         """Copy the array into the whole grid; UserError unless it fits."""
         target = self.without_missing_axes(whole.array(0), (0, 0, 0))
         name = f"array scattered to {self.name}"
-        try:
-            given = shown_values(name, array)
-            got = f"{given.dtype} {given.shape}"
-        except UserError:
-            raise
-        except (TypeError, ValueError) as problem:
-            given, got = np.empty(0, object), str(problem)
+        given = shown_values(name, array)
         if given.shape != target.shape or not np.can_cast(given.dtype, target.dtype, "safe"):
             raise UserError(
-                f"{name}: got {got}; expected {target.dtype} "
+                f"{name}: got {given.dtype} {given.shape}; expected {target.dtype} "
                 f"{target.shape}; pass the whole grid, x first, of a type that loses nothing: "
                 f"array.astype({target.dtype.name!r}) where a loss is meant"
             )
