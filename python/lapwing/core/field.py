@@ -44,6 +44,8 @@ class Field:
         self.units, self.long_name, self.standard_name = units, long_name, standard_name
         self.declared = core  # what a step may still give memory to
         self.partition = domain.partition if partition is None else partition
+        # which of x = 0, y = 1, z = 2 and components = 3 its arrays have
+        self.axes = _axes(self.partition.grid, core.spec)
         # the user's own arrays, as `Domain.wrap` found them, and where their memory was
         self.wrapped: list[tuple[Array, int]] | None = None
         self._exchange: _core.Exchange | None = None
@@ -79,23 +81,14 @@ class Field:
         """Name, type, shape and extents."""
         return self.declared.spec
 
-    @property
-    def axes(self) -> list[int]:
-        """Which of x = 0, y = 1, z = 2 and components = 3 arrays of this field have. Local."""
-        grid, spec = self.partition.grid, self.spec
-        has_z = grid.size[2] > 1 or spec.levels > 0
-        has_y = grid.size[1] > 1 or has_z
-        has = (True, has_y, has_z, spec.components > 1)
-        return [axis for axis in range(4) if has[axis]]
-
     def without_missing_axes(self, cells: Array, place: Sequence[int]) -> Array:
         """Cells [x, y, z, component] as arrays of this field show them, as a view. Local.
 
         `place`: which of the cells along x, y and z is shown of an axis that these arrays lack: the
         grid has one cell along it, but memory may have a halo around that.
         """
-        axes, where = self.axes, (*place, 0)
-        return cells[tuple(slice(None) if a in axes else where[a] for a in range(4))]
+        where = (*place, 0)
+        return cells[tuple(slice(None) if a in self.axes else where[a] for a in range(4))]
 
     @property
     def owned(self) -> Array:
@@ -175,13 +168,15 @@ class Field:
         The caller knows that the block and its halo hold them all; `field[box]` finds that out.
         """
         box = self._with_levels(box)
-        cells = self.all_axes(block, box)
+        cells = self._held(block, box)
         place = [min(max(-box.lo[axis], 0), box.shape[axis] - 1) for axis in range(3)]
         return self.without_missing_axes(cells, place)
 
     def all_axes(self, block: int, box: Box) -> Array:
         """The same as [x, y, z, component], with the axes that arrays of this field lack. Local."""
-        box = self._with_levels(box)
+        return self._held(block, self._with_levels(box))
+
+    def _held(self, block: int, box: Box) -> Array:
         cells: Array = self.core.array(block)[_slices(box, self.core.allocated(block))]
         return cells
 
@@ -198,16 +193,15 @@ class Field:
         box = self._with_levels(box)
         parts = [self.core.allocated(b).intersect(box) for b in range(self.core.count)]
         self._require_held(box, parts)
-        axes = self.axes
-        missing = [axis for axis in range(4) if axis not in axes]
+        missing = [axis for axis in range(4) if axis not in self.axes]
         whole = self._broadcast(values, self._shape(box))
         if len(parts) > 1:
             whole = np.array(whole)  # it may be a view of what the first part overwrites
         for block, part in enumerate(parts):
             if not part.empty:
                 source = _slices(part, box)
-                values = whole[tuple(source[a] for a in axes if a < 3)]
-                self.all_axes(block, part)[...] = np.expand_dims(values, missing)
+                values = whole[tuple(source[a] for a in self.axes if a < 3)]
+                self._held(block, part)[...] = np.expand_dims(values, missing)
         self.modified()
 
     def _require_declared(self) -> None:
@@ -360,13 +354,14 @@ class Field:
         """Copy the array into the whole grid; UserError unless it fits."""
         target = self.without_missing_axes(whole.array(0), (0, 0, 0))
         name = f"array scattered to {self.name}"
-        given = shown_values(name, array)
+        expected = f"{target.dtype} {target.shape}"
+        given = shown_values(name, array, expected)
         if given.shape != target.shape or not np.can_cast(given.dtype, target.dtype, "safe"):
-            raise UserError(
-                f"{name}: got {given.dtype} {given.shape}; expected {target.dtype} "
-                f"{target.shape}; pass the whole grid, x first, of a type that loses nothing: "
+            remedy = (
+                "pass the whole grid, x first, of a type that loses nothing: "
                 f"array.astype({target.dtype.name!r}) where a loss is meant"
             )
+            raise user_error(name, f"{given.dtype} {given.shape}", expected, remedy)
         require_exact(name, given, target.dtype)  # NumPy calls 64 bits in float64 safe
         target[...] = given
 
@@ -399,6 +394,14 @@ class Field:
         """Name, type, halo and boxes."""
         boxes = ", ".join(repr(self.core.owned(b)) for b in range(self.core.count))
         return f"Field({self.spec!r} on rank {self.domain.rank}: {boxes or 'no box'})"
+
+
+def _axes(grid: _core.Grid, spec: _core.FieldSpec) -> list[int]:
+    """The axes of [x, y, z, component] that arrays of a field have."""
+    has_z = grid.size[2] > 1 or spec.levels > 0
+    has_y = grid.size[1] > 1 or has_z
+    has = (True, has_y, has_z, spec.components > 1)
+    return [axis for axis in range(4) if has[axis]]
 
 
 def _slices(box: Box, whole: Box) -> tuple[slice, ...]:

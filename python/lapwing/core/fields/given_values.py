@@ -29,13 +29,13 @@ def given_values(name: str, values: Any, kind: np.dtype[Any]) -> NDArray[Any]:
     return array
 
 
-def shown_values(name: str, values: Any) -> NDArray[Any]:
+def shown_values(name: str, values: Any, expected: str = "an array of numbers") -> NDArray[Any]:
     """The values as an array. Local; UserError where they are none, or a mask hides some."""
     if not isinstance(values, np.ma.MaskedArray):
         try:
             return np.asarray(values)
         except (TypeError, ValueError) as problem:  # rows of different lengths
-            expected, remedy = "an array of numbers", "pass one value per cell, x first"
+            remedy = "pass one value per cell, x first"
             raise user_error(name, str(problem), expected, remedy) from None
     hidden = np.ma.getmaskarray(values)
     if hidden.any():
