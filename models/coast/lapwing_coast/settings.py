@@ -72,8 +72,9 @@ class PhysicsSettings:
     gravity: float = field(default=9.81, metadata=also_called("g"))
     # quadratic bottom drag coefficient, 1
     drag: float = field(default=0.0025, metadata=also_called("cd", "friction"))
-    # whether cells may run dry: no water leaves a cell that has least_depth left; halos cannot be
-    # hidden then, as no cell is final before the search for such cells has ended
+    # whether cells may run dry: no water leaves a cell that has least_depth left, and no tide at an
+    # open side falls below that; halos cannot be hidden then, as no cell is final before the search
+    # for such cells has ended
     drying: bool = field(default=False, metadata=also_called("emergency_brake", "flooding"))
     least_depth: float = 0.05  # that stays in a dry cell, m
 

@@ -172,9 +172,10 @@ class Run(Protocol):
     """A model on a domain, ready to be advanced. All collective unless it says otherwise.
 
     It may also have `pictures`, a sequence of `Picture` to draw at the end; without, a map of the
-    first variable is drawn. And `show()`, where variables are copied or computed from the state:
-    local, called before they are looked at. And `boundary_values`, where it reads records of a file
-    on its way, which with `--io-ranks` a server reads ahead.
+    first variable is drawn. And `notes`, lines that tell people at the start what the model makes
+    of the case. And `show()`, where variables are copied or computed from the state: local, called
+    before they are looked at. And `boundary_values`, where it reads records of a file on its way,
+    which with `--io-ranks` a server reads ahead.
     """
 
     @property

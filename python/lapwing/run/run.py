@@ -277,6 +277,7 @@ class _Job:
         notes = [f"  note   {note}: passed over" for note in setup.notes]
         notes += [f"  tuned  {setup.tuned}"] if setup.tuned else []
         notes += [f"  note   {self.tuned.words}"] if self.tuned is not None else []
+        notes += [f"  note   {note}" for note in getattr(run, "notes", ())]
         if self.request.check:
             notes.append(f"  check  {_CHECKING}")
         lines = _headlines(setup, run, self.agenda, first, self.domain)

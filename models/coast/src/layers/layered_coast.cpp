@@ -137,7 +137,7 @@ void LayeredCoast::check_state() const {
                                           {salinity},
                                           {tke},
                                           {dissipation}}};
-    lapwing_coast::check_state(domain_, checked, step_number_);
+    lapwing_coast::check_state(domain_, checked, step_number_, mode.settings().least_depth > 0);
     if (step_number_ > 0) tracers_.check_limits(step_number_);
 }
 

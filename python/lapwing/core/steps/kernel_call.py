@@ -47,21 +47,22 @@ class KernelCall:
         self._progress, self._reduction, self._uses = progress, stage.reduction, uses
         self._asked = asked_by(stage.kernel)
         self._domain = uses[0].field.domain
-        # of a box: what the kernel is called with, the box first
-        self._arguments: dict[Box, tuple[Any, ...]] = {}
+        # of a box: what the kernel is called with, the box first, once for each of its layers
+        self._arguments: dict[Box, list[tuple[Any, ...]]] = {}
 
     def __call__(self, box: Box) -> None:
         """Compute the cells of a box. What the kernel raises gets a note of where that was."""
-        arguments = self._arguments.get(box)
-        if arguments is None:
-            arguments = self._arguments[box] = self._made(box)
+        calls = self._arguments.get(box)
+        if calls is None:
+            calls = self._arguments[box] = [self._made(layer) for layer in self._layers(box)]
         domain: Any = self._domain
         moment = self._progress.moment(self._asked) if self._asked else {}
         try:
             domain._running_stage = self
-            number = self._kernel(*arguments, **moment)
-            if self._reduction is not None:
-                self._fold(self._reduction, number)
+            for arguments in calls:
+                number = self._kernel(*arguments, **moment)
+                if self._reduction is not None:
+                    self._fold(self._reduction, number)
         except Exception as problem:
             problem.add_note(self._place(box))
             problem.add_note(self._table(arguments))
@@ -92,6 +93,16 @@ class KernelCall:
                 "return one, or leave reduction= out",
             ) from None
 
+    def _layers(self, box: Box) -> list[Box]:
+        """The box, cut into layers of one cell along axes that arrays of a field lack. Local.
+
+        It is thicker where it reaches into the halo of a periodic axis of one cell.
+        """
+        layers = [box]
+        for axis in {a for use in self._uses for a in range(3) if a not in use.field.axes}:
+            layers = [layer for thick in layers for layer in _cut(thick, axis)]
+        return layers
+
     def _made(self, box: Box) -> tuple[Any, ...]:
         """The arguments for a box; what Numba compiles gets tuples and plain arrays. Local."""
         views = [
@@ -119,6 +130,16 @@ class KernelCall:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         return "\n".join(f"  {line}" for line in lines)
+
+
+def _cut(box: Box, axis: int) -> list[Box]:
+    """A box as layers of one cell along an axis. Local."""
+    layers = []
+    for index in range(box.lo[axis], box.hi[axis]):
+        lo, hi = list(box.lo), list(box.hi)
+        lo[axis], hi[axis] = index, index + 1
+        layers.append(Box(lo, hi))
+    return layers
 
 
 def check_arguments(stage: str, kernel: Callable[..., object], fields: Sequence[str]) -> None:

@@ -88,6 +88,7 @@ def _read(domain: Domain, stage: Stage, what: str, given: Any) -> list[FieldUse]
         name = f"extent of field {field.name} in stage {stage.title}"
         reach = [word for word in words if not isinstance(word, Demand)]
         extent = combined(*(extent_of(domain.partition.grid, one, name) for one in reach))
+        extent = _where_cells_are(field, extent)
         _check_extent(stage, field, extent)
         if demand is not None:
             demand = _checked(stage, field, demand)
@@ -141,6 +142,20 @@ def _check_field(domain: Domain, stage: Stage, what: str, field: Any) -> None:
             f"one of the step's domain, rank {domain.rank} of {domain.partition!r}",
             "make all fields of a step on the domain of the step",
         )
+
+
+def _where_cells_are(field: Field, extent: Extent) -> Extent:
+    """The extent without axes of one cell that the field's memory has no halo along. Local.
+
+    `cross` and `around` reach along x and y: a wrapped array of a grid of one axis has no y.
+    """
+    if not field.declared.has_memory:
+        return extent
+    lo, hi, halo = list(extent.lo), list(extent.hi), field.spec.largest_extent
+    for axis in (0, 1):
+        if field.partition.grid.size[axis] == 1 and halo.lo[axis] == halo.hi[axis] == 0:
+            lo[axis], hi[axis] = min(lo[axis], 0), min(hi[axis], 0)  # below 0 is refused
+    return Extent(lo, hi, corners=extent.corners)
 
 
 def _check_extent(stage: Stage, field: Field, extent: Extent) -> None:

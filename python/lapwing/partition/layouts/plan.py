@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lapwing.base.error import UserError, user_error, whole_number
-from lapwing.base.wet_cells import wet_cells
+from lapwing.core.wet_cells import wet_cells
 from lapwing.partition.layouts.kinds import kind_named
 from lapwing.partition.layouts.kinds.kind import Kind
 from lapwing.partition.layouts.layout import Edges, Layout
