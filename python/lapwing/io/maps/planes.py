@@ -50,7 +50,7 @@ class Planes:
         """The rows in a chunk of the file, at most all of them."""
         most = 1
         for variable in self.variables.values():
-            chunks = variable.encoding.get("chunksizes") or ()
+            chunks: Sequence[int] = variable.encoding.get("chunksizes") or ()
             if len(chunks) == variable.ndim and variable.dims[:1] == (self.dims[0],):
                 most = max(most, int(chunks[0]))
         return min(most, self.shape[0])
