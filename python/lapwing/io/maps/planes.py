@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from lapwing.base.error import user_error
 from lapwing.io.maps.choice import require_variable
 from lapwing.io.maps.dataset import require_room, row_blocks, values_of
-from lapwing.io.maps.expression import Term
+from lapwing.io.maps.meaning.expression import Term
+from lapwing.io.maps.order.roles import direction_of_name
 from lapwing.io.maps.request import MapSource
-from lapwing.io.maps.roles import direction_of_name
 
 if TYPE_CHECKING:
     import xarray
