@@ -1,0 +1,1 @@
+"""Maps of which cells are wet, from the files of models and of the earth."""
