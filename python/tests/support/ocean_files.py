@@ -102,7 +102,8 @@ def _roms(
 
 
 def _corners(wet: NDArray[Any]) -> NDArray[Any]:
-    return wet[1:, 1:] * wet[1:, :-1] * wet[:-1, 1:] * wet[:-1, :-1]
+    corners: NDArray[Any] = wet[1:, 1:] * wet[1:, :-1] * wet[:-1, 1:] * wet[:-1, :-1]
+    return corners
 
 
 # ---- NEMO

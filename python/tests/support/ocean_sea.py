@@ -38,4 +38,5 @@ def true_sea(nx: int = 13, ny: int = 9) -> TrueSea:
     waves = np.sin(0.9 * i + 0.4 * j) + 0.7 * np.cos(0.5 * j - 0.2 * i) + 0.25
     depth = np.round(100 * waves)
     depth = np.where(depth > 0, np.maximum(depth, 5.0), np.minimum(depth, -5.0))
-    return TrueSea(depth, -5.0 + 0.25 * np.arange(nx), 50.0 + 0.125 * np.arange(ny))
+    lon, lat = np.linspace(-5.0, 0.25 * nx - 5.25, nx), np.linspace(50.0, 49.875 + 0.125 * ny, ny)
+    return TrueSea(depth, lon, lat)
