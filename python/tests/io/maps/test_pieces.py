@@ -1,5 +1,6 @@
 """Files of one rank of a model are refused, and the tool that joins them is named."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,9 @@ from ocean_files import write_mitgcm_grid
 from ocean_sea import true_sea
 
 
-def made(attributes: dict[str, object], of_axis: dict[str, object] | None = None) -> xr.Dataset:
+def made(
+    attributes: Mapping[str, object], of_axis: Mapping[str, object] | None = None
+) -> xr.Dataset:
     """A map of 4 x 3 cells with attributes of the file, and of its axis xh."""
     axes = {"xh": ("xh", np.arange(4.0), of_axis or {}), "x": np.arange(4.0)}
     variables = {"wet": (("yh", "xh"), np.ones((3, 4))), "tmask": (("y", "x"), np.ones((3, 4)))}
@@ -38,7 +41,7 @@ def test_a_tile_of_mnc(tmp_path: Path) -> None:
     sea = true_sea()
     with (
         xr.open_dataset(write_mitgcm_grid(tmp_path / "grid.t001.nc", sea, tile=True)) as tile,
-        pytest.raises(UserError, match="a piece: 13 of 26 cells along X; .* by gluemncbig"),
+        pytest.raises(UserError, match=r"a piece: 13 of 26 cells along X; .* by gluemncbig"),
     ):
         require_whole(tile, "MASK")
     with xr.open_dataset(write_mitgcm_grid(tmp_path / "grid.nc", sea)) as whole:
