@@ -333,6 +333,26 @@ def write_cice_kmt(path: Path, sea: TrueSea) -> Path:
     return write_variables(path, {"kmt": (("nj", "ni"), kmt, words)}, {}, _CLASSIC)
 
 
+def write_cice_grid(path: Path, sea: TrueSea) -> Path:
+    """Write the CICE grid file of mom6-forge: kmt with ulat, ulon, tlat and tlon, all in radians.
+
+    Layout: a file that `Topo.write_cice_grid` of mom6-forge 0.3.1 wrote; it calls the units of tlat
+    and tlon degrees_north and degrees_east, which they are not.
+    """
+    lon, lat = (np.deg2rad(values) for values in sea.degrees)
+    nan, plane = np.float64(np.nan), ("nj", "ni")
+    half_lon, half_lat = np.deg2rad(0.125), np.deg2rad(0.0625)
+    words = {"units": "unitless", "coordinates": "TLON TLAT", "_FillValue": np.float32(np.nan)}
+    variables: Variables = {
+        "ulat": (plane, lat + half_lat, {"units": "radians", "_FillValue": nan}),
+        "ulon": (plane, lon + half_lon, {"units": "radians", "_FillValue": nan}),
+        "tlat": (plane, lat, {"units": "degrees_north", "_FillValue": nan}),
+        "tlon": (plane, lon, {"units": "degrees_east", "_FillValue": nan}),
+        "kmt": (plane, sea.wet.astype(np.float32), words),
+    }
+    return write_variables(path, variables, {"title": "CICE grid file"}, "NETCDF3_64BIT_OFFSET")
+
+
 def write_getm_topo(path: Path, sea: TrueSea, plane: bool = False) -> Path:
     """Write topo.nc of GETM: bathymetry, -10 on land, on lat and lon, or on y and x in metres.
 
