@@ -38,9 +38,12 @@ class MaskFile:
     x: Axis
     y: Axis
     title: str = ""
+    notes: tuple[str, ...] = ()  # what was turned or inverted, to be printed once
 
 
-def read_mask(path: Path, name: str = "mask") -> MaskFile:
+def read_mask(
+    path: Path, name: str = "mask", *, wet: str = "", axes: str = "", variable: str = ""
+) -> MaskFile:
     """Read the wet cells of a NetCDF file, or of a NumPy file whose name ends in .npy.
 
     Local. Both hold 0 (dry) and 1 (wet), [y, x] with y first. In a NetCDF file that is the variable
