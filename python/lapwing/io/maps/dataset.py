@@ -17,6 +17,8 @@ from lapwing.base.array_file import read_array
 from lapwing.base.error import UserError, user_error
 from lapwing.base.number_check import require_readable
 from lapwing.io.maps.formats import OPENERS
+from lapwing.io.maps.pieces import require_whole
+from lapwing.io.maps.radians import in_degrees
 from lapwing.io.maps.request import MapRequest, MapSource
 
 if TYPE_CHECKING:
@@ -39,7 +41,8 @@ def open_maps(path: Path, request: MapRequest) -> Iterator[MapSource]:
     """
     subject = f"{request.name} {path}"
     try:
-        data = _opened(path, subject)
+        data = in_degrees(_opened(path, subject, request))
+        require_whole(data, subject)
     except UserError:
         raise
     except (OSError, *_DAMAGED) as problem:
@@ -58,10 +61,10 @@ def _quiet() -> warnings.catch_warnings[None]:
     return warnings.catch_warnings(action="ignore")
 
 
-def _opened(path: Path, subject: str) -> xarray.Dataset:
+def _opened(path: Path, subject: str, request: MapRequest) -> xarray.Dataset:
     for opener in OPENERS:
         if opener.fits(path):
-            return opener.open(path, subject)
+            return opener.open(path, subject, request)
     if path.suffix == ".npy":
         return _numpy(path, subject)
     return _netcdf(path, subject)

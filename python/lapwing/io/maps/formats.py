@@ -7,12 +7,17 @@ makes an `xarray.Dataset` of it; from there on both are the same.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lapwing.io.maps.binary import is_binary, open_binary
+from lapwing.io.maps.request import MapRequest
+
 if TYPE_CHECKING:
     import xarray
+
+_TOLD = ("source", "min_depth")  # attributes of files that the lines of formats show
 
 
 @dataclass(frozen=True)
@@ -28,12 +33,29 @@ class MapFormat:
     lon: str = ""  # coordinates of the cells, of one or two dimensions, or nothing
     lat: str = ""
     says: str = ""  # what a run says of it, in a line; "" is `name: wet where ...`
+    holds: Callable[[xarray.Dataset], bool] | None = None  # what names cannot tell
 
     @property
     def note(self) -> str:
         """The line that a run prints about a file of this kind. Local."""
         return self.says or f"{self.name}: wet where {self.wet or f'{self.variable} is 1'}"
 
+
+def _is_up(data: xarray.Dataset) -> bool:
+    """True if z is a height above the sea, by what is said of it or by the title."""
+    title = str(data.attrs.get("title", ""))
+    return data["z"].attrs.get("positive") == "up" or title.startswith("ETOPO")
+
+
+def _is_ocean(data: xarray.Dataset) -> bool:
+    """False for land_mask.nc, which FRE-NCtools writes next to ocean_mask.nc."""
+    return "land" not in str(data["mask"].attrs.get("standard_name", "")).lower()
+
+
+# What rows of one model share
+_NEMO = MapFormat("NEMO", (), x="x", y="y", lon="glamt", lat="gphit")
+_FMS = MapFormat("FMS", (), x="nx", y="ny")
+_MITGCM = MapFormat("MITgcm", (), x="X", y="Y", lon="XC", lat="YC")
 
 FORMATS: tuple[MapFormat, ...] = (  # the first that fits is taken
     MapFormat(
@@ -46,6 +68,134 @@ FORMATS: tuple[MapFormat, ...] = (  # the first that fits is taken
         lat="lat_rho",
         says="ROMS grid file: wet where mask_rho is 1, with the ring of points around the domain",
     ),
+    replace(
+        _NEMO,
+        name="NEMO domain_cfg",
+        evidence=("bottom_level", "glamt"),
+        wet="bottom_level > 0",
+    ),
+    replace(
+        _NEMO,
+        name="NEMO mesh_mask",
+        evidence=("tmask", "misf"),
+        wet="tmask[0, 0] == 1 or misf > 1",  # the uppermost wet level lies below an ice shelf
+        says="NEMO mesh_mask: wet where tmask is 1 at the surface, or misf > 1 (ice shelf)",
+    ),
+    replace(
+        _NEMO,
+        name="NEMO mesh_mask",
+        evidence=("tmask", "glamt"),
+        wet="tmask[0, 0] == 1",
+        says="NEMO mesh_mask: wet where tmask is 1 at the surface",
+    ),
+    replace(
+        _NEMO,
+        name="NEMO bathy_meter",
+        evidence=("Bathymetry", "nav_lon"),
+        wet="Bathymetry > 0",
+        lon="nav_lon",
+        lat="nav_lat",
+    ),
+    replace(
+        _FMS,
+        name="MOM6 topography of mom6-forge",
+        evidence=("mask", "depth_raw", "nx", "ny"),
+        variable="mask",
+        lon="x",
+        lat="y",
+        says="MOM6 topography of mom6-forge: wet where mask is 1 (deeper than {min_depth} m)",
+    ),
+    replace(
+        _FMS,
+        name="MOM6 ocean_mask",
+        evidence=("mask", "nx", "ny"),
+        variable="mask",
+        holds=_is_ocean,
+    ),
+    replace(
+        _FMS,
+        name="MOM6 topography",
+        evidence=("depth", "nx", "ny"),
+        wet="depth > 0",
+        says="MOM6 topography: wet where depth > 0; MOM6 masks all that is not deeper than its "
+        'MINIMUM_DEPTH: say "depth > ..." where that is not 0',
+    ),
+    MapFormat(
+        name="MOM6 ocean_static",
+        evidence=("wet", "geolon", "xh", "yh"),
+        variable="wet",
+        x="xh",
+        y="yh",
+        lon="geolon",
+        lat="geolat",
+    ),
+    replace(
+        _MITGCM,
+        name="MITgcm grid (mnc)",
+        evidence=("hFacC", "Depth"),
+        wet="hFacC[0] > 0 or Depth > 0",
+        says="MITgcm grid (mnc): wet where hFacC > 0 at the surface, or Depth > 0 (ice shelf)",
+    ),
+    replace(
+        _MITGCM,
+        name="MITgcm hFacC",
+        evidence=("hFacC", "column"),
+        wet="column == 1",
+        says="{source}: wet where hFacC > 0 in any level",
+    ),
+    replace(
+        _MITGCM,
+        name="MITgcm Depth",
+        evidence=("Depth", "X", "Y"),
+        wet="Depth > 0",
+    ),
+    MapFormat(
+        name="MITgcm bathymetry",
+        evidence=("bathymetry", "X", "Y"),
+        wet="bathymetry < 0",
+        x="X",
+        y="Y",
+        says="MITgcm bathymetry ({source}): wet where it is below 0",
+    ),
+    MapFormat(
+        name="HYCOM regional.depth",
+        evidence=("depth", "idm", "jdm"),
+        wet="depth > 0",
+        x="idm",
+        y="jdm",
+        lon="plon",
+        lat="plat",
+        says="{source}: wet where depth > 0; 2^100 is land",
+    ),
+    MapFormat(
+        name="CICE kmt",
+        evidence=("kmt", "ni", "nj"),
+        wet="kmt >= 0.5",
+        x="ni",
+        y="nj",
+        lon="tlon",
+        lat="tlat",
+        says="CICE kmt{source}: wet where kmt >= 0.5",
+    ),
+    MapFormat(
+        name="GETM topo",
+        evidence=("bathymetry", "grid_type"),
+        wet="bathymetry > -10",
+        says="GETM topo: wet where bathymetry > -10; flats above the mean level are wet",
+    ),
+    MapFormat(
+        name="heights like GEBCO's",
+        evidence=("elevation",),
+        wet="elevation < 0",
+        says="heights like GEBCO's: wet where elevation < 0, land below the sea's level too",
+    ),
+    MapFormat(
+        name="heights like ETOPO's",
+        evidence=("z",),
+        wet="z < 0",
+        holds=_is_up,
+        says="heights like ETOPO's: wet where z < 0, land below the sea's level too",
+    ),
 )
 
 
@@ -57,13 +207,18 @@ class Opener:
     """
 
     fits: Callable[[Path], bool]  # by the name of the file, or its first bytes
-    open: Callable[[Path, str], xarray.Dataset]  # the file, and how messages call it
+    open: Callable[[Path, str, MapRequest], xarray.Dataset]  # with how messages call the file
 
 
-OPENERS: tuple[Opener, ...] = ()  # the first that fits; where none does it is NumPy or NetCDF
+# The first that fits; where none does it is NumPy or NetCDF
+OPENERS: tuple[Opener, ...] = (Opener(is_binary, open_binary),)
 
 
 def known_format(data: xarray.Dataset) -> MapFormat | None:
-    """The format whose evidence the file has, or None. Local."""
+    """The format whose evidence the file has, or None; its line says what the file says. Local."""
     names = {*data.variables, *data.dims}
-    return next((one for one in FORMATS if names.issuperset(one.evidence)), None)
+    for one in FORMATS:
+        if names.issuperset(one.evidence) and (one.holds is None or one.holds(data)):
+            told = {word: data.attrs.get(word, "") for word in _TOLD}
+            return replace(one, says=one.note.format(**told))
+    return None

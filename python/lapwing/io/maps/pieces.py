@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
 
 from lapwing.base.error import user_error
+
+if TYPE_CHECKING:
+    import xarray
 
 Whole = dict[str, int]  # cells of the whole grid, by dimension of the file
 
 
-def require_whole(dataset: xr.Dataset, subject: str) -> None:
+def require_whole(dataset: xarray.Dataset, subject: str) -> None:
     """Refuse the file of one rank of NEMO, MITgcm (mnc), FMS (MOM6, SIS2) or CROCO.
 
     Local. Each says in attributes of its own how large the whole grid is, or how many files there
@@ -24,7 +26,7 @@ def require_whole(dataset: xr.Dataset, subject: str) -> None:
             raise user_error(subject, found, "the file of the whole grid", f"join them by {tool}")
 
 
-def _smaller(dataset: xr.Dataset, whole: Whole) -> str:
+def _smaller(dataset: xarray.Dataset, whole: Whole) -> str:
     """Says which dimension has fewer cells than the whole grid, or nothing."""
     for name, n in whole.items():
         if dataset.sizes.get(name, n) < n:
@@ -32,7 +34,7 @@ def _smaller(dataset: xr.Dataset, whole: Whole) -> str:
     return ""
 
 
-def _nemo(dataset: xr.Dataset) -> str:
+def _nemo(dataset: xarray.Dataset) -> str:
     total = _numbers(dataset.attrs, "DOMAIN_number_total")
     if not total or total[0] < 2:
         return ""
@@ -40,14 +42,14 @@ def _nemo(dataset: xr.Dataset) -> str:
     return _smaller(dataset, dict(zip("xy", sizes, strict=False)))
 
 
-def _mnc(dataset: xr.Dataset) -> str:
+def _mnc(dataset: xarray.Dataset) -> str:
     if "MITgcm_mnc_ver" not in dataset.attrs:
         return ""
     sizes = {axis: _numbers(dataset.attrs, f"N{axis.lower()}") for axis in "XY"}
     return _smaller(dataset, {axis: numbers[0] for axis, numbers in sizes.items() if numbers})
 
 
-def _fms(dataset: xr.Dataset) -> str:
+def _fms(dataset: xarray.Dataset) -> str:
     whole: Whole = {}
     for name in dataset.dims:
         numbers = _numbers(_attributes(dataset, name), "domain_decomposition")
@@ -56,14 +58,14 @@ def _fms(dataset: xr.Dataset) -> str:
     return _smaller(dataset, whole)
 
 
-def _croco(dataset: xr.Dataset) -> str:
+def _croco(dataset: xarray.Dataset) -> str:
     numbers = _numbers(dataset.attrs, "partition")  # number of this file, of all, first cells
     if len(numbers) == 4 and numbers[1] > 1:
         return f"a piece: file {numbers[0] + 1} of {numbers[1]}"
     return ""
 
 
-def _attributes(dataset: xr.Dataset, name: Hashable) -> dict[Any, Any]:
+def _attributes(dataset: xarray.Dataset, name: Hashable) -> dict[Any, Any]:
     return dataset[name].attrs if name in dataset.variables else {}
 
 
@@ -73,7 +75,7 @@ def _numbers(attributes: dict[Any, Any], name: str) -> list[int]:
     return [int(n) for n in values] if values.dtype.kind in "iu" else []
 
 
-_JOINERS: dict[str, Callable[[xr.Dataset], str]] = {
+_JOINERS: dict[str, Callable[[xarray.Dataset], str]] = {
     "rebuild_nemo": _nemo,
     "gluemncbig": _mnc,
     "mppnccombine": _fms,

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import xarray as xr
+from lapwing.io.maps.binary.words import given_size
+from lapwing.io.maps.request import MapRequest
 
-from lapwing.io.maps.binary.hycom import open_hycom
-from lapwing.io.maps.binary.mitgcm import open_mds
-from lapwing.io.maps.binary.raw import open_record
-from lapwing.io.maps.binary.words import Size
+if TYPE_CHECKING:
+    import xarray
 
 _MDS, _HYCOM = (".data", ".meta"), (".a", ".b")
-_RECORDS = (".bin", ".kmt", ".ieeei4", ".da", ".box", ".bathy", ".topo")
+_RECORDS = (".bin", ".kmt", ".ieeei4", ".da", ".box", ".bathy", ".topo", "")
 _HEADERS = (b"CDF", b"\x89HDF", b"\x93NUMPY", b"PK")  # of NetCDF 3 and 4, NumPy, archives
 
 
@@ -23,21 +23,25 @@ def is_binary(path: Path) -> bool:
     """
     if path.suffix in (*_MDS, *_HYCOM):
         return True
-    if not path.is_file():
+    if path.suffix not in _RECORDS or not path.is_file():
         return False
     with path.open("rb") as file:
-        known = file.read(8).startswith(_HEADERS)
-    return not known and (path.suffix in _RECORDS or path.suffix == "")
+        return not file.read(8).startswith(_HEADERS)
 
 
-def open_binary(path: Path, size: Size | None, subject: str) -> xr.Dataset:
+def open_binary(path: Path, subject: str, request: MapRequest) -> xarray.Dataset:
     """Read a binary map, [y, x] or [z, y, x], with NaN for what is masked.
 
-    Local. `size`: cells along x and y, where the file cannot say them. Its attribute `source` says
-    what was read. UserError for lengths that do not fit, missing companion files and tiles.
+    Local. `request.size` counts where the file cannot say its size. The attribute `source` says
+    what was read. UserError for lengths that do not fit, missing companion files, and tiles.
     """
+    from lapwing.io.maps.binary.hycom import open_hycom  # these load xarray: half a second
+    from lapwing.io.maps.binary.mitgcm import open_mds
+    from lapwing.io.maps.binary.raw import open_record
+
+    given = given_size(request)
     if path.suffix in _MDS:
-        return open_mds(path, size, subject)
+        return open_mds(path, given, subject)
     if path.suffix in _HYCOM:
-        return open_hycom(path, size, subject)
-    return open_record(path, size, subject)
+        return open_hycom(path, given, subject)
+    return open_record(path, given, subject)

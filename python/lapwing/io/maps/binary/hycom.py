@@ -10,48 +10,49 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from lapwing.base.error import user_error
-from lapwing.io.maps.binary.words import SIZE_OPTION, Size, read_text, read_words, require_same_size
+from lapwing.io.maps.binary.words import GivenSize, Size, read_text, read_words, require_same_size
 
 _WORDS = 4096  # records are filled to a multiple of them
 _LAND = 2.0**99  # and above: HYCOM writes 2^100
 _KIND = ">f4"
+_DIMS = ("jdm", "idm")
 _AGREE = 1e-4  # relative, as HYCOM compares the two files
 
 
-def open_hycom(path: Path, size: Size | None, subject: str) -> xr.Dataset:
+def open_hycom(path: Path, given: GivenSize, subject: str) -> xr.Dataset:
     """Read the depths [y, x] of the .a file, NaN on land, and plon and plat of regional.grid.a.
 
-    Local. The sizes are those of regional.grid.b in the same folder, or `size`. UserError for a
-    missing companion, a length that does not fit, and depths that differ from those of the .b file.
+    Local. regional.grid.b in the same folder says the sizes, or else the caller. UserError for a
+    missing companion, a length that does not fit, and depths that differ from the .b file.
     """
     data, words = path.with_suffix(".a"), path.with_suffix(".b")
     bounds = read_bounds(words, subject)
     if not data.exists():
         raise user_error(subject, f"no {data.name}", "the depths", f"copy {data.name} too")
     grid = data.with_name("regional.grid.b")
-    size = _size(size, grid, subject)
-    depth = _depths(data, size, subject)
+    size = _size(given, grid, subject)
+    depth = _depths(data, size, subject, given)
     _require_bounds(depth, bounds, size, subject, words)
     degrees = _degrees(grid, size, subject)
     source = {"source": f"HYCOM {data.name}: float32, big-endian"}
-    return xr.Dataset({"depth": (("y", "x"), depth, {"units": "m"})}, degrees, source)
+    return xr.Dataset({"depth": (_DIMS, depth, {"units": "m"})}, degrees, source)
 
 
-def _size(size: Size | None, grid: Path, subject: str) -> Size:
-    """The size that regional.grid.b says, or else the user."""
-    if size is not None and not grid.exists():
-        return size
-    told = read_size(grid, subject)
-    require_same_size(size, told, grid, subject)
+def _size(given: GivenSize, grid: Path, subject: str) -> Size:
+    """The size that regional.grid.b says, or else the caller."""
+    if given.cells is not None and not grid.exists():
+        return given.cells
+    told = read_size(grid, subject, given)
+    require_same_size(given, told, grid, subject)
     return told
 
 
-def read_size(grid: Path, subject: str) -> Size:
+def read_size(grid: Path, subject: str, given: GivenSize) -> Size:
     """The sizes idm and jdm of regional.grid.b. Local; UserError where there are none."""
-    text = read_text(grid, subject, f"{grid.name}, which has the sizes (or --size NX,NY)")
+    text = read_text(grid, subject, f"{grid.name}, which has the sizes (or {given.option})")
     found = {name: n for n, name in re.findall(r"^\s*(\d+)\s+'(idm|jdm)\s*'", text, re.MULTILINE)}
-    if set(found) != {"idm", "jdm"}:
-        raise user_error(f"{subject}, {grid.name}", "no idm and jdm", "both", SIZE_OPTION)
+    if set(found) != {"idm", "jdm"} or "0" in found.values():
+        raise user_error(f"{subject}, {grid.name}", "no idm and jdm", "both", given.remedy)
     return int(found["idm"]), int(found["jdm"])
 
 
@@ -68,7 +69,7 @@ def read_bounds(words: Path, subject: str) -> tuple[float, float]:
         ) from None
 
 
-def _depths(data: Path, size: Size, subject: str) -> NDArray[np.float32]:
+def _depths(data: Path, size: Size, subject: str, given: GivenSize) -> NDArray[np.float32]:
     """The depths of a file of one record, with nothing but filling behind the last cell."""
     cells, words = size[0] * size[1], _words(size)
     record = f"{size[0]} x {size[1]} cells, filled to {words:,} numbers of 4 bytes"
@@ -82,7 +83,7 @@ def _depths(data: Path, size: Size, subject: str) -> NDArray[np.float32]:
     if np.any((behind > 0) & (behind < _LAND)):
         expected = "nothing behind the last cell"
         raise user_error(
-            subject, f"depths behind {size[0]} x {size[1]} cells", expected, SIZE_OPTION
+            subject, f"depths behind {size[0]} x {size[1]} cells", expected, given.remedy
         )
     return _record(data, 0, size, subject)
 
@@ -113,7 +114,7 @@ def _require_bounds(
         subject,
         f"depths of {got[0]:g} to {got[1]:g} m in {size[0]} x {size[1]} cells",
         f"{bounds[0]:g} to {bounds[1]:g} m, as {words.name} says",
-        "take the .a, .b and regional.grid.b of one grid, or correct --size",
+        "take the .a, .b and regional.grid.b of one grid, or correct the size",
     )
 
 
@@ -127,8 +128,7 @@ def _degrees(grid: Path, size: Size, subject: str) -> dict[str, xr.Variable]:
         expected = f"at least the {8 * _words(size):,} of plon and plat"
         raise user_error(subject, f"{held:,} bytes", expected, "copy the file again")
     lon, lat = (_record(data, n, size, subject) for n in (0, 1))
-    dims = ("y", "x")
     return {
-        "plon": xr.Variable(dims, lon, {"units": "degrees_east"}),
-        "plat": xr.Variable(dims, lat, {"units": "degrees_north"}),
+        "plon": xr.Variable(_DIMS, lon, {"units": "degrees_east"}),
+        "plat": xr.Variable(_DIMS, lat, {"units": "degrees_north"}),
     }

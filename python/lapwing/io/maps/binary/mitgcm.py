@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
 from lapwing.base.error import user_error
 from lapwing.io.maps.binary.raw import open_record
 from lapwing.io.maps.binary.words import (
-    Size,
+    GivenSize,
     read_text,
     read_words,
     require_bytes,
@@ -33,31 +36,35 @@ class MdsHeader:
     is_tile: bool
 
 
-def open_mds(path: Path, size: Size | None, subject: str) -> xr.Dataset:
+def open_mds(path: Path, given: GivenSize, subject: str) -> xr.Dataset:
     """Read NAME.data as its .meta says, with XC and YC from the same folder where they are.
 
-    Local. UserError for tiles, lengths that do not fit, several records, a `size` that differs from
-    the .meta file, and a missing .meta without `size`.
+    Local. UserError for tiles, lengths that do not fit, several records, a given size that
+    differs from the .meta file, and a missing .meta without one.
     """
     data, meta = path.with_suffix(".data"), path.with_suffix(".meta")
-    if not meta.exists() and size is not None:
-        return open_record(data, size, subject)
-    header = read_header(meta, subject)
-    require_same_size(size, (header.shape[-1], header.shape[-2]), meta, subject)
+    if not meta.exists() and given.cells is not None:
+        return open_record(data, given, subject)
+    header = read_header(meta, subject, given)
+    require_same_size(given, (header.shape[-1], header.shape[-2]), meta, subject)
     if not data.exists():
         raise user_error(subject, f"no {data.name}", "the numbers", f"copy {data.name} too")
     require_whole(header, data, subject)
     dims = _DIMS[-len(header.shape) :]
     name = data.name.split(".")[0]
-    variables = {name: (dims, read_words(data, header.shape, header.kind, subject))}
+    values = read_words(data, header.shape, header.kind, subject)
+    variables: dict[str, tuple[tuple[str, ...], NDArray[Any]]] = {name: (dims, values)}
+    if name == "hFacC":  # under an ice shelf the upper cells are closed, and the column is wet
+        levels = (values > 0).reshape(-1, *values.shape[-2:])
+        variables["column"] = (_DIMS[1:], np.asarray(levels.any(axis=0)))
     source = f"MITgcm {data.name}: float{8 * int(header.kind[2:])}, big-endian"
     made = xr.Dataset(variables, attrs={"source": source})
-    return made.assign_coords(_degrees(data.parent, header, subject))
+    return made.assign_coords(_degrees(data.parent, header, subject, given))
 
 
-def read_header(meta: Path, subject: str) -> MdsHeader:
+def read_header(meta: Path, subject: str, given: GivenSize) -> MdsHeader:
     """The shape and type that a .meta file says. Local; UserError for a missing or strange one."""
-    text = read_text(meta, subject, f"{meta.name}, which has the sizes (or --size NX,NY)")
+    text = read_text(meta, subject, f"{meta.name}, which has the sizes (or {given.option})")
     bounds = re.search(r"dimList\s*=\s*\[([^\]]*)\]", text)
     kind = re.search(r"(?:dataprec|format)\s*=\s*\[\s*'(\w+)'", text)
     records = re.search(r"nrecords\s*=\s*\[\s*(\d+)", text)
@@ -86,14 +93,16 @@ def require_whole(header: MdsHeader, data: Path, subject: str) -> None:
     require_bytes(data, header.shape, int(header.kind[2:]), subject)
 
 
-def _degrees(folder: Path, header: MdsHeader, subject: str) -> dict[str, xr.Variable]:
+def _degrees(
+    folder: Path, header: MdsHeader, subject: str, given: GivenSize
+) -> dict[str, xr.Variable]:
     """XC and YC of the folder, both or neither; none that has another shape than the map."""
     found = {}
     for name, units in _DEGREES.items():
         data = folder / f"{name}.data"
         if not (data.exists() and data.with_suffix(".meta").exists()):
             return {}
-        other = read_header(data.with_suffix(".meta"), f"{subject}, {name}")
+        other = read_header(data.with_suffix(".meta"), f"{subject}, {name}", given)
         if other.shape != header.shape[-2:]:
             return {}
         require_whole(other, data, f"{subject}, {name}")

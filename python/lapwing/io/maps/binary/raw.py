@@ -14,22 +14,23 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from lapwing.base.error import user_error
-from lapwing.io.maps.binary.words import BYTE_ORDERS, SIZE_OPTION, Size, read_words, require_bytes
+from lapwing.io.maps.binary.words import BYTE_ORDERS, GivenSize, Size, read_words, require_bytes
 
 _MOST_LEVELS = 1000
 _METRES = (1e-6, 12_000.0)  # depths and heights that are not zero
 _WORDS = {"f": "float", "i": "int"}
 
 
-def open_record(path: Path, size: Size | None, subject: str) -> xr.Dataset:
+def open_record(path: Path, given: GivenSize, subject: str) -> xr.Dataset:
     """Read kmt [y, x] of int32, or bathymetry [y, x] of float32 or float64 (heights in metres).
 
-    Local. UserError without `size`, for a length that does not fit, and where the values are levels
-    or metres in no type and byte order, or in two.
+    Local. UserError without a given size, for a length that does not fit, and where the values are
+    levels or metres in no type and byte order, or in two.
     """
+    size = given.cells
     if size is None:
         got = "a file without a header, which cannot say its sizes"
-        raise user_error(subject, got, "the cells along x and y", SIZE_OPTION)
+        raise user_error(subject, got, "the cells along x and y", given.remedy)
     nx, ny = size
     _require_record(path, (ny, nx), subject)
     itemsize = path.stat().st_size // (nx * ny)
@@ -46,11 +47,11 @@ def open_record(path: Path, size: Size | None, subject: str) -> xr.Dataset:
             "write it as NetCDF",
         )
     ((kind, values),) = found.items()
-    integers = kind[1] == "i"
-    name = "kmt" if integers else "bathymetry"
     source = f"{_WORDS[kind[1]]}{8 * itemsize}, {BYTE_ORDERS[kind[0]]}"
-    words = {} if integers else {"units": "m", "positive": "up"}
-    return xr.Dataset({name: (("y", "x"), values, words)}, attrs={"source": source})
+    if kind[1] == "i":
+        return xr.Dataset({"kmt": (("nj", "ni"), values)}, attrs={"source": f" ({source})"})
+    words = {"units": "m", "positive": "up"}
+    return xr.Dataset({"bathymetry": (("Y", "X"), values, words)}, attrs={"source": source})
 
 
 def plausible(values: NDArray[Any]) -> bool:

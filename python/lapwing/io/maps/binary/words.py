@@ -3,19 +3,46 @@
 from __future__ import annotations
 
 import math
+import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.base.error import UserError, user_error
+from lapwing.base.error import UserError, shortened, user_error
 from lapwing.base.number_check import require_readable
+from lapwing.io.maps.request import MapRequest
 
 Size = tuple[int, int]  # cells along x and y
 
 BYTE_ORDERS = {">": "big-endian", "<": "little-endian"}
-SIZE_OPTION = "give the cells along x and y: --size NX,NY, or grid.size in a case"
+
+
+@dataclass(frozen=True)
+class GivenSize:
+    """The size that the caller gave of a map, if any, and how the caller gives one."""
+
+    cells: Size | None
+    option: str  # '--size "NX,NY"'
+
+    @property
+    def remedy(self) -> str:
+        """What to do where the size is missing or wrong. Local."""
+        return f"give the cells along x and y: {self.option}"
+
+
+def given_size(request: MapRequest) -> GivenSize:
+    """The size of a request. Local; UserError for a text other than two whole numbers above 0."""
+    option = request.option("size", "NX,NY")
+    if not request.size:
+        return GivenSize(None, option)
+    found = re.fullmatch(r"\s*([1-9]\d{0,8})\s*,\s*([1-9]\d{0,8})\s*", request.size)
+    if found is None:
+        expected = "the cells along x and y, two whole numbers like 360,180"
+        raise user_error(option, shortened(request.size), expected, "change it")
+    return GivenSize((int(found[1]), int(found[2])), option)
 
 
 def read_words(
@@ -55,12 +82,12 @@ def _other_sizes(held: int, shape: tuple[int, ...], itemsize: int) -> list[str]:
     return [] if rest else [f"{a},{b}" for a, b in sizes if a * b == numbers > 0]
 
 
-def require_same_size(size: Size | None, told: Size, teller: Path, subject: str) -> None:
-    """Refuse a `size` of the user that differs from what a companion file says. Local."""
-    if size is not None and size != told:
-        got = f"--size {size[0]},{size[1]}"
-        expected = f"{told[0]},{told[1]}, as {teller.name} says"
-        raise user_error(subject, got, expected, "leave --size out, or take the files of one grid")
+def require_same_size(given: GivenSize, told: Size, teller: Path, subject: str) -> None:
+    """Refuse a given size that differs from what a companion file says. Local."""
+    if given.cells not in (None, told):
+        got = f"a size of {' x '.join(map(str, given.cells or ()))} cells"
+        expected = f"{told[0]} x {told[1]}, as {teller.name} says"
+        raise user_error(subject, got, expected, "leave the size out, or take files of one grid")
 
 
 def read_text(path: Path, subject: str, why: str) -> str:
