@@ -228,6 +228,16 @@ def write_mom6_ocean_mask(path: Path, sea: TrueSea) -> Path:
     return write_variables(path, variables, {"grid_version": "0.2"}, _CLASSIC)
 
 
+def write_mom6_land_mask(path: Path, sea: TrueSea) -> Path:
+    """Write land_mask.nc of FRE-NCtools: as ocean_mask.nc, but 1 is land.
+
+    Layout: `make_quick_mosaic` and `make_solo_mosaic` of FRE-NCtools.
+    """
+    words = {"standard_name": "land fraction at T-cell centers", "units": "none"}
+    variables: Variables = {"mask": (("ny", "nx"), (~sea.wet).astype(np.float64), words)}
+    return write_variables(path, variables, {"grid_version": "0.2"}, _CLASSIC)
+
+
 def write_mom6_topog(path: Path, sea: TrueSea, least: float = 20.0) -> Path:
     """Write topog.nc of mom6-forge: mask is 1 where the raw depth is more than `least`.
 
@@ -298,14 +308,19 @@ def mitgcm_fractions(sea: TrueSea, levels: int = 3) -> NDArray[np.float64]:
     return np.where(sea.wet, np.clip((sea.depth - top) / 40.0, 0.0, 1.0), 0.0)
 
 
-def write_mitgcm_grid(path: Path, sea: TrueSea, tile: bool = False) -> Path:
+def write_mitgcm_grid(
+    path: Path, sea: TrueSea, tile: bool = False, cavity: NDArray[np.bool_] | None = None
+) -> Path:
     """Write grid.t001.nc of MITgcm's package mnc: float64 hFacC [Z, Y, X] with XC and YC.
 
     Layout: `ncdump -h` of such a file on the list mitgcm-support, January 2008, and pkg/mnc.
-    `tile`: one of two tiles of a grid that is twice as wide.
+    `tile`: one of two tiles of a grid that is twice as wide; `cavity`: where the uppermost level is
+    closed by an ice shelf.
     """
     lon, lat = sea.degrees
     fractions = mitgcm_fractions(sea)
+    if cavity is not None:
+        fractions[0, cavity] = 0.0
     nx, ny = sea.lon.size, sea.lat.size
     variables: Variables = {
         "Z": (("Z",), -np.array([20.0, 70.0, 120.0]), {}),
