@@ -41,10 +41,14 @@ class MapFormat:
         return self.says or f"{self.name}: wet where {self.wet or f'{self.variable} is 1'}"
 
 
+_HEIGHTS = ("height", "surface_altitude", "height_above_mean_sea_level")  # standard names
+
+
 def _is_up(data: xarray.Dataset) -> bool:
     """True if z is a height above the sea, by what is said of it or by the title."""
-    title = str(data.attrs.get("title", ""))
-    return data["z"].attrs.get("positive") == "up" or title.startswith("ETOPO")
+    said, title = data["z"].attrs, str(data.attrs.get("title", ""))
+    named = said.get("standard_name") in _HEIGHTS and said.get("positive", "up") == "up"
+    return named or said.get("positive") == "up" or title.startswith("ETOPO")
 
 
 def _is_ocean(data: xarray.Dataset) -> bool:
