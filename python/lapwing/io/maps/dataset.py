@@ -49,7 +49,7 @@ def open_maps(path: Path, request: MapRequest) -> Iterator[MapSource]:
         raise _unreadable(subject, problem) from None
     with data, _quiet():
         try:
-            yield MapSource(data, subject, request)
+            yield MapSource(data, path, request)
         except UserError:
             raise
         except (OSError, RuntimeError, ValueError) as problem:
@@ -105,9 +105,9 @@ def _netcdf(path: Path, subject: str) -> xarray.Dataset:
         data = xarray.open_dataset(
             path, engine="netcdf4", decode_times=False, decode_coords=False, cache=False
         )
-    for variable in data.variables.values():
-        for word in set(_TEXTS) & set(variable.attrs):
-            variable.attrs[word] = str(variable.attrs[word])
+    for one in data.variables.values():
+        for word in set(_TEXTS) & set(one.attrs):
+            one.attrs[word] = str(one.attrs[word])
     return data
 
 

@@ -55,13 +55,14 @@ class Expression:
     terms: tuple[Term, ...]
     tree: ast.expr
 
-    def wet(self, values: Mapping[Term, NDArray[Any]]) -> NDArray[np.bool_]:
-        """The cells where the expression is true, by the values of its terms. Local.
+    def cells(self, values: Mapping[Term, NDArray[Any]]) -> Truth:
+        """Find the cells where the expression is true, and those where a hidden value decides.
 
-        A comparison with NaN is neither true nor false, and so is `not` of it: such cells are dry
-        unless the rest of the expression decides.
+        Local. A comparison with NaN is neither true nor false, and so is `not` of it. Such cells
+        are not wet, unless the rest of the expression decides.
         """
-        return _truth(self.tree, values)[0]
+        true, false = _truth(self.tree, values)
+        return true, ~(true | false)
 
 
 def parse(text: str, name: str) -> Expression:
@@ -103,9 +104,9 @@ def _check_condition(node: ast.expr, text: str, name: str) -> None:
                 raise _refused(name, got, "compare with < <= > >= == !=")
         return
     else:
-        part = _written(node, text)
-        got = f"{part} in {shortened(text)}, which is no comparison"
-        raise _refused(name, got, f"write {part} == 1, {part} > 0 or the like; join with and, or")
+        shown = _written(node, text)
+        got = f"{shown} in {shortened(text)}, which is no comparison"
+        raise _refused(name, got, f"write {shown} == 1, {shown} > 0 or the like; join with and, or")
     for part in parts:
         _check_condition(part, text, name)
 

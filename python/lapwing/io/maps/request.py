@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -31,9 +32,14 @@ class MapRequest:
 class MapSource:
     """An open file: its variables, not yet read, and how messages call it."""
 
-    data: xarray.Dataset  # decoded as CF says when it is read: NaN where a value is hidden
-    subject: str  # "MASK sea.nc"
+    data: xarray.Dataset  # decoded as CF says, when it is read
+    path: Path
     request: MapRequest
+
+    @property
+    def subject(self) -> str:
+        """How messages call the file: MASK sea.nc. Local."""
+        return f"{self.request.name} {self.path}"
 
     def about(self, variable: str) -> str:
         """How messages call a variable of the file. Local."""
