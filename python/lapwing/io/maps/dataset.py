@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from lapwing.base.array_file import read_array
 from lapwing.base.error import UserError, user_error
 from lapwing.base.number_check import require_readable
+from lapwing.io.maps.classic import require_complete
 from lapwing.io.maps.formats import OPENERS
 from lapwing.io.maps.pieces import require_whole
 from lapwing.io.maps.radians import in_degrees
@@ -42,12 +43,12 @@ def open_maps(path: Path, request: MapRequest) -> Iterator[MapSource]:
     subject = f"{request.name} {path}"
     try:
         data = in_degrees(_opened(path, subject, request))
-        require_whole(data, subject)
     except UserError:
         raise
     except (OSError, *_DAMAGED) as problem:
         raise _unreadable(subject, problem) from None
     with data, _quiet():
+        require_whole(data, subject)
         try:
             yield MapSource(data, path, request)
         except UserError:
@@ -95,6 +96,7 @@ def _numpy(path: Path, subject: str) -> xarray.Dataset:
 
 
 def _netcdf(path: Path, subject: str) -> xarray.Dataset:
+    require_complete(path, subject)
     with netCDF4.Dataset(path) as file:
         for name, variable in file.variables.items():
             if variable.dimensions == (name,):  # xarray reads these at once

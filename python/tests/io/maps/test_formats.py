@@ -92,7 +92,7 @@ FORMATS = {
     ),
     "mom6_land_mask": Format(
         at("land_mask.nc", files.write_mom6_land_mask),
-        "mask: ",
+        "land is 1 in mask (by standard_name): inverted",
         units="1",
     ),
     "mom6_ocean_static": Format(
@@ -221,7 +221,7 @@ def dry(path: Path) -> None:
 @pytest.mark.parametrize("name", [n for n, form in FORMATS.items() if not form.size])
 def test_a_truncated_file_is_refused(tmp_path: Path, name: str) -> None:
     path = FORMATS[name].write(tmp_path)
-    path.write_bytes(path.read_bytes()[: path.stat().st_size * 2 // 3])
+    path.write_bytes(path.read_bytes()[: min(600, path.stat().st_size * 2 // 3)])
     with pytest.raises(UserError, match=r"MASK .*: got .*(again|correct|copy)"):
         read_mask(path, "MASK")
 

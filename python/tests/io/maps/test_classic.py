@@ -1,0 +1,38 @@
+"""Files of the older NetCDF that end too early."""
+
+from pathlib import Path
+
+import netCDF4
+import numpy as np
+import pytest
+from lapwing.base.error import UserError
+from lapwing.io.maps.classic import require_complete
+from ocean_files import DataModel, write_variables
+
+VALUES = np.arange(3000.0).reshape(3, 1000)
+
+
+@pytest.mark.parametrize("unlimited", ["", "t"])
+@pytest.mark.parametrize("data_model", ["NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET"])
+def test_a_file_that_ends_too_early(tmp_path: Path, data_model: DataModel, unlimited: str) -> None:
+    variables = {name: (("t", "x"), VALUES, {}) for name in ("a", "b")}
+    path = write_variables(tmp_path / "map.nc", variables, {}, data_model, unlimited)
+    require_complete(path, "MASK")
+    whole = path.read_bytes()
+    for lost in (1, 8, 9000, 20_000):
+        path.write_bytes(whole[:-lost])
+        with pytest.raises(UserError, match=r"MASK: got a file that ends .*; copy it again"):
+            require_complete(path, "MASK")
+
+
+def test_files_without_records_and_of_other_formats(tmp_path: Path) -> None:
+    for number, data_model in enumerate(("NETCDF3_CLASSIC", "NETCDF3_64BIT_DATA", "NETCDF4")):
+        path = tmp_path / f"{number}.nc"
+        with netCDF4.Dataset(path, "w", format=data_model) as file:
+            file.createDimension("t", None)
+            file.createDimension("x", 5)
+            for name, dimensions in (("a", ("t", "x")), ("b", ("x",)), ("c", ())):
+                file.createVariable(name, "i2", dimensions)
+        require_complete(path, "MASK")
+    (tmp_path / "text.nc").write_text("no NetCDF")
+    require_complete(tmp_path / "text.nc", "MASK")
