@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ocean_sea import TrueSea
 
 Variables = Mapping[str, tuple[tuple[str, ...], Any, dict[str, Any]]]
-DataModel = Literal["NETCDF4", "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET"]
+DataModel = Literal["NETCDF4", "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA"]
 
 _CLASSIC: DataModel = "NETCDF3_CLASSIC"
 

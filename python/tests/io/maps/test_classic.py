@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from lapwing.base.error import UserError
 from lapwing.io.maps.classic import require_complete
-from ocean_files import DataModel, write_variables
+from ocean_files import DataModel, Variables, write_variables
 
 VALUES = np.arange(3000.0).reshape(3, 1000)
 
@@ -15,7 +15,7 @@ VALUES = np.arange(3000.0).reshape(3, 1000)
 @pytest.mark.parametrize("unlimited", ["", "t"])
 @pytest.mark.parametrize("data_model", ["NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET"])
 def test_a_file_that_ends_too_early(tmp_path: Path, data_model: DataModel, unlimited: str) -> None:
-    variables = {name: (("t", "x"), VALUES, {}) for name in ("a", "b")}
+    variables: Variables = {name: (("t", "x"), VALUES, {}) for name in ("a", "b")}
     path = write_variables(tmp_path / "map.nc", variables, {}, data_model, unlimited)
     require_complete(path, "MASK")
     whole = path.read_bytes()
@@ -26,8 +26,9 @@ def test_a_file_that_ends_too_early(tmp_path: Path, data_model: DataModel, unlim
 
 
 def test_files_without_records_and_of_other_formats(tmp_path: Path) -> None:
-    for number, data_model in enumerate(("NETCDF3_CLASSIC", "NETCDF3_64BIT_DATA", "NETCDF4")):
-        path = tmp_path / f"{number}.nc"
+    models: tuple[DataModel, ...] = ("NETCDF3_CLASSIC", "NETCDF3_64BIT_DATA", "NETCDF4")
+    for data_model in models:
+        path = tmp_path / f"{data_model}.nc"
         with netCDF4.Dataset(path, "w", format=data_model) as file:
             file.createDimension("t", None)
             file.createDimension("x", 5)
