@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from lapwing.base.error import user_error
-from lapwing.io.maps.heights import direction
+from lapwing.io.maps.meaning.heights import direction
+from lapwing.io.maps.meaning.water import MASK_NAMES, mentions_water
+from lapwing.io.maps.order.roles import LATITUDES, LONGITUDES, roles_of
 from lapwing.io.maps.request import MapSource
-from lapwing.io.maps.roles import LATITUDES, LONGITUDES, roles_of
-from lapwing.io.maps.water import MASK_NAMES, mentions_water
 
 if TYPE_CHECKING:
     import xarray

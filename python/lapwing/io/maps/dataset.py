@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from lapwing.base.array_file import read_array
 from lapwing.base.error import UserError, user_error
 from lapwing.base.number_check import require_readable
-from lapwing.io.maps.classic import require_complete
+from lapwing.io.maps.faults.classic import require_complete
+from lapwing.io.maps.faults.pieces import require_whole
+from lapwing.io.maps.faults.radians import in_degrees
 from lapwing.io.maps.formats import OPENERS
-from lapwing.io.maps.pieces import require_whole
-from lapwing.io.maps.radians import in_degrees
 from lapwing.io.maps.request import MapRequest, MapSource
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from lapwing.base.error import user_error
 from lapwing.io.maps.choice import require_variable
 from lapwing.io.maps.dataset import require_room, row_blocks, values_of
-from lapwing.io.maps.expression import Term
+from lapwing.io.maps.meaning.expression import Term
+from lapwing.io.maps.order.roles import direction_of_name
 from lapwing.io.maps.request import MapSource
-from lapwing.io.maps.roles import direction_of_name
 
 if TYPE_CHECKING:
     import xarray
@@ -50,7 +50,7 @@ class Planes:
         """The rows in a chunk of the file, at most all of them."""
         most = 1
         for variable in self.variables.values():
-            chunks = variable.encoding.get("chunksizes") or ()
+            chunks: Sequence[int] = variable.encoding.get("chunksizes") or ()
             if len(chunks) == variable.ndim and variable.dims[:1] == (self.dims[0],):
                 most = max(most, int(chunks[0]))
         return min(most, self.shape[0])

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.error import user_error
-from lapwing.io.maps.axes import Placement, place
 from lapwing.io.maps.choice import choose
-from lapwing.io.maps.expression import Expression, Term, parse
 from lapwing.io.maps.formats import MapFormat, known_format
-from lapwing.io.maps.heights import Direction, direction
+from lapwing.io.maps.meaning.expression import Expression, Term, parse
+from lapwing.io.maps.meaning.heights import Direction, direction
+from lapwing.io.maps.meaning.water import Water, unexplained, water_of
+from lapwing.io.maps.order.axes import Placement, place
 from lapwing.io.maps.planes import Planes, Values, first_cell, planes
 from lapwing.io.maps.request import MapSource
-from lapwing.io.maps.water import Water, unexplained, water_of
 
 Cells = NDArray[np.bool_]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xarray as xr
-from lapwing.io.maps.radians import in_degrees
+from lapwing.io.maps.faults.radians import in_degrees
 from ocean_files import write_cice_grid
 from ocean_sea import true_sea
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from lapwing.base.error import user_error
 from lapwing.io.maps.choice import choose_height, masks_of
 from lapwing.io.maps.dataset import open_maps
-from lapwing.io.maps.expression import Term
 from lapwing.io.maps.formats import known_format
-from lapwing.io.maps.heights import direction, metres
+from lapwing.io.maps.meaning.expression import Term
+from lapwing.io.maps.meaning.heights import direction, metres
 from lapwing.io.maps.planes import planes
 from lapwing.io.maps.request import MapRequest, MapSource
 from lapwing.io.maps.wet_cells import Sea, depth_sign, find_sea, rule_of, sea_by

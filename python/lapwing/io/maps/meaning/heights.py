@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from lapwing.base.error import shown, user_error
+from lapwing.io.maps.meaning.words import tokens
 from lapwing.io.maps.request import MapSource
-from lapwing.io.maps.words import tokens
 
 if TYPE_CHECKING:
     import xarray

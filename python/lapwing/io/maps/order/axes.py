@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from lapwing.base.error import UserError, shown, user_error
 from lapwing.core.fields.labels import Axis
-from lapwing.io.maps import coordinates
 from lapwing.io.maps.formats import MapFormat
-from lapwing.io.maps.plane import Plane, find_plane
+from lapwing.io.maps.order import coordinates
+from lapwing.io.maps.order.curved import Curved, find_curved
+from lapwing.io.maps.order.roles import Roles, direction_of_name, roles_of
 from lapwing.io.maps.request import MapSource
-from lapwing.io.maps.roles import Roles, direction_of_name, roles_of
 
 _ORDERS = {"x,y": True, "y,x": False}
 
@@ -45,16 +45,17 @@ def place(
     contradicts itself, and for coordinates that do not increase.
     """
     roles = roles_of(source.data)
-    plane = find_plane(source, name, dims, roles, known)
-    x_first = _x_first(source, name, dims, roles, known, plane)
+    curved = find_curved(source, name, dims, roles, known)
+    x_first = _x_first(source, name, dims, roles, known, curved)
     sizes = source.data.sizes
     x_dim, y_dim = dims if x_first else dims[::-1]
     found = [
         coordinates.along(source, name, dim, letter, roles, known)
         for letter, dim in (("x", x_dim), ("y", y_dim))
     ]
-    if plane is not None and any(one is None or one.axis.units == "1" for one in found):
-        x, y = plane.axes(source, x_first, roles)
+    # a coordinate without a unit (X of MITgcm) says less than degrees of two dimensions
+    if curved is not None and any(one is None or one.axis.units == "1" for one in found):
+        x, y = curved.axes(source, x_first, roles)
     elif found == [None, None]:
         x, y = coordinates.by_size(source, name, (sizes[x_dim], sizes[y_dim]), roles)
     else:
@@ -71,7 +72,7 @@ def _x_first(
     dims: tuple[str, str],
     roles: Roles,
     known: MapFormat | None,
-    plane: Plane | None,
+    curved: Curved | None,
 ) -> bool:
     given = source.request.axes.replace(" ", "").lower()
     if given:
@@ -85,7 +86,7 @@ def _x_first(
         raise _no_order(source, name, dims, "which contradict each other")
     if any(letters):
         return letters[0] == "x" or letters[1] == "y"
-    order = None if plane is None else plane.x_first()
+    order = None if curved is None else curved.x_first()
     if order is None:
         raise _no_order(source, name, dims, "and nothing that says which is x")
     return order

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.io.maps.coordinates import Along, numbered, numbers, rising
 from lapwing.io.maps.formats import MapFormat
+from lapwing.io.maps.order.coordinates import Along, numbered, numbers, rising
+from lapwing.io.maps.order.roles import LATITUDES, LONGITUDES, Roles
 from lapwing.io.maps.request import MapSource
-from lapwing.io.maps.roles import LATITUDES, LONGITUDES, Roles
 
 if TYPE_CHECKING:
     import xarray
@@ -23,7 +23,7 @@ _STRAIGHT = 1e-3  # of its change along its own dimension: how little it changes
 
 
 @dataclass(frozen=True)
-class Plane:
+class Curved:
     """Longitude and latitude of two dimensions: their change from cell to cell along each."""
 
     names: tuple[str, str]  # of the variables with longitude, latitude
@@ -70,9 +70,9 @@ class Plane:
         return Along(cells.axis, turned, notes)
 
 
-def find_plane(
+def find_curved(
     source: MapSource, name: str, dims: tuple[str, str], roles: Roles, known: MapFormat | None
-) -> Plane | None:
+) -> Curved | None:
     """Find the coordinates of two dimensions of a map, or None. Local; reads a sample of them."""
     names = _names(source.data, name, dims, roles, known)
     if names is None:
@@ -86,7 +86,7 @@ def find_plane(
     changes = [[_mean(np.abs(one)) for one in pair] for pair in told]
     trends = [[_mean(one) for one in pair] for pair in told]
     whole = all(bool(np.isfinite(one).all()) for one in values)
-    return Plane(
+    return Curved(
         names,
         dims,
         ((changes[0][0], changes[0][1]), (changes[1][0], changes[1][1])),

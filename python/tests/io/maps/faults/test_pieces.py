@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from lapwing.base.error import UserError
-from lapwing.io.maps.pieces import require_whole
+from lapwing.io.maps.faults.pieces import require_whole
 from ocean_files import write_mitgcm_grid
 from ocean_sea import true_sea
 

@@ -6,7 +6,7 @@ import netCDF4
 import numpy as np
 import pytest
 from lapwing.base.error import UserError
-from lapwing.io.maps.classic import require_complete
+from lapwing.io.maps.faults.classic import require_complete
 from ocean_files import DataModel, Variables, write_variables
 
 VALUES = np.arange(3000.0).reshape(3, 1000)

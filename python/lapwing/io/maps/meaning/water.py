@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.error import UserError, shown, user_error
-from lapwing.io.maps import words
+from lapwing.io.maps.meaning import words
 from lapwing.io.maps.request import MapSource
 
 if TYPE_CHECKING:

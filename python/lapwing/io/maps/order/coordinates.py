@@ -12,8 +12,7 @@ from lapwing.base.error import user_error
 from lapwing.core.fields.labels import Axis
 from lapwing.io.maps.dataset import values_of
 from lapwing.io.maps.formats import MapFormat
-from lapwing.io.maps.request import MapSource
-from lapwing.io.maps.roles import (
+from lapwing.io.maps.order.roles import (
     LATITUDES,
     LONGITUDES,
     Roles,
@@ -21,6 +20,7 @@ from lapwing.io.maps.roles import (
     direction_of_name,
     spherical_unit,
 )
+from lapwing.io.maps.request import MapSource
 
 if TYPE_CHECKING:
     import xarray
