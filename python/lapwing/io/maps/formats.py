@@ -48,7 +48,13 @@ def _is_up(data: xarray.Dataset) -> bool:
     """True if z is a height above the sea, by what is said of it or by the title."""
     said, title = data["z"].attrs, str(data.attrs.get("title", ""))
     named = said.get("standard_name") in _HEIGHTS and said.get("positive", "up") == "up"
-    return named or said.get("positive") == "up" or title.startswith("ETOPO")
+    up = named or said.get("positive") == "up" or title.startswith("ETOPO")
+    return up and _is_alone(data, "z")
+
+
+def _is_alone(data: xarray.Dataset, name: str) -> bool:
+    """True if a map is the only one of its file: a mask next to heights would go before them."""
+    return all(other == name or one.ndim < 2 for other, one in data.variables.items())
 
 
 def _is_ocean(data: xarray.Dataset) -> bool:
@@ -191,6 +197,7 @@ FORMATS: tuple[MapFormat, ...] = (  # the first that fits is taken
         name="heights like GEBCO's",
         evidence=("elevation",),
         wet="elevation < 0",
+        holds=lambda data: _is_alone(data, "elevation"),
         says="heights like GEBCO's: wet where elevation < 0, land below the sea's level too",
     ),
     MapFormat(
