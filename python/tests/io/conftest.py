@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import netCDF4
 import numpy as np
@@ -23,9 +23,14 @@ def write(tmp_path: Path) -> Write:
                 for dimension, n in zip(dimensions, array.shape, strict=True):
                     if dimension not in file.dimensions:
                         file.createDimension(dimension, n)
+                order: Literal["big", "native"]
+                order = "big" if array.dtype.byteorder == ">" else "native"
                 fill = attributes.get("_FillValue")
-                made = file.createVariable(name, array.dtype, dimensions, fill_value=fill)
+                made = file.createVariable(
+                    name, array.dtype, dimensions, fill_value=fill, endian=order
+                )
                 made.setncatts({k: v for k, v in attributes.items() if k != "_FillValue"})
+                made.set_auto_maskandscale(False)  # the values are those of the file
                 made[:] = array
         return path
 

@@ -62,7 +62,9 @@ def find_sea(source: MapSource) -> Sea:
 
 def sea_by(source: MapSource, rule: Rule, known: MapFormat | None) -> Sea:
     """Read the wet cells that a rule finds. Local."""
-    found = planes(source, rule.terms, rule.condition)
+    request = source.request
+    asked = request.option("wet", request.wet) if request.wet else rule.condition
+    found = planes(source, rule.terms, asked)
     placement = place(source, rule.terms[0].name, found.dims, known)
     nx, ny = found.shape if placement.x_first else found.shape[::-1]
     wet = np.empty((nx, ny), dtype=np.bool_, order="F")

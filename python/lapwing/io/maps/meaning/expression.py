@@ -96,12 +96,12 @@ def _check_condition(node: ast.expr, text: str, name: str) -> None:
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         parts = [node.operand]
     elif isinstance(node, ast.Compare):
-        for side in (node.left, *node.comparators):
-            _check_value(side, text, name)
         for sign in node.ops:
             if type(sign) not in _COMPARE:
                 got = f"`{type(sign).__name__.lower()}` in {shortened(text)}"
                 raise _refused(name, got, "compare with < <= > >= == !=")
+        for side in (node.left, *node.comparators):
+            _check_value(side, text, name)
         return
     else:
         shown = _written(node, text)

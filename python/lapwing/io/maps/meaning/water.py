@@ -227,27 +227,28 @@ def _says(name: str, flags: Flags, why: str) -> str:
 
 def _by_kind(source: MapSource, name: str, attributes: Mapping[str, Any]) -> Water:
     """1 is what the name and the texts name; water where they name nothing."""
-    by_name = {True} if name in _WET_NAMES else words.name_kinds(name)
     texts = {word: str(attributes.get(word, "")) for word in _TEXTS}
-    by_text = {word: words.kinds(words.tokens(text)) for word, text in texts.items()}
-    said = [kinds for kinds in (by_name, *by_text.values()) if len(kinds) == 1]
-    if {True} in said and {False} in said:
-        told = ", ".join(f"{word} {shown(texts[word])}" for word, kinds in by_text.items() if kinds)
-        raise _unclear(source, name, f"the name {name} and {told}, which contradict each other")
-    if said:
-        one_is_water = said[0] == {True}
-        first = (
-            "its name" if len(by_name) == 1 else next(w for w, k in by_text.items() if len(k) == 1)
-        )
-        why = "" if one_is_water else f"land is 1 in {name} (by {first}): inverted"
-        return Water(name, _two(one_is_water), why)
-    silent = [
-        word for word, text in texts.items() if by_text[word] or words.of_something_else(text)
-    ]
-    if by_name or silent:
-        told = f"{silent[0]} {shown(texts[silent[0]])}" if silent else f"the name {name}"
-        raise _unclear(source, name, f"{told}, and nothing that says what 1 is")
+    told = {
+        "its name": {True} if name in _WET_NAMES else words.name_kinds(name),
+        **{f"{word} {shown(text)}": _kinds(text) for word, text in texts.items()},
+    }
+    clear = {what: kinds for what, kinds in told.items() if len(kinds) == 1}
+    if {True} in clear.values() and {False} in clear.values():
+        got = f"words that contradict each other: {' and '.join(clear)}"
+        raise _unclear(source, name, got)
+    if clear:
+        first, kinds = next(iter(clear.items()))
+        why = "" if kinds == {True} else f"land is 1 in {name} (by {first}): inverted"
+        return Water(name, _two(kinds == {True}), why)
+    mentioned = [what for what, kinds in told.items() if kinds]
+    if mentioned:
+        raise _unclear(source, name, f"{mentioned[-1]}, and nothing that says what 1 is")
     return Water(name, _two(True))
+
+
+def _kinds(text: str) -> set[bool]:
+    """The kinds that a text names; both where it names ice or lakes, which may be either."""
+    return words.kinds(words.tokens(text)) if not words.of_something_else(text) else {True, False}
 
 
 # ---- refusals
