@@ -92,7 +92,7 @@ FORMATS = {
     ),
     "mom6_land_mask": Format(
         at("land_mask.nc", files.write_mom6_land_mask),
-        "land is 1 in mask (by standard_name): inverted",
+        "land is 1 in mask (by standard_name 'land fraction at T-cell centers'): inverted",
         units="1",
     ),
     "mom6_ocean_static": Format(
