@@ -149,7 +149,10 @@ def values_of(variable: xarray.Variable) -> NDArray[Any]:
     A value is hidden where it is the fill value (that of NetCDF where the file names none),
     missing, or outside the valid range. The number that stands there is never returned.
     """
-    values = np.asarray(variable.values)
+    try:
+        values = np.asarray(variable.values)
+    except TypeError as problem:  # a factor that is a text
+        raise ValueError(f"attributes that do not fit the values ({problem})") from None
     hidden = _outside(variable, values)
     if hidden is None or not hidden.any():
         return values
@@ -166,11 +169,19 @@ def _outside(variable: xarray.Variable, values: NDArray[Any]) -> NDArray[np.bool
         hidden = np.zeros(values.shape, dtype=np.bool_)
         hidden |= False if low is None else values < low
         hidden |= False if high is None else values > high
-    unwritten = _default_fill(variable)
-    if unwritten is not None:
-        found = np.isclose(values, unwritten, rtol=1e-6, atol=0.0)
+    fill = _default_fill(variable)
+    if fill is not None:
+        scale, offset = _packing(variable)
+        unwritten = values.dtype.type(fill * scale + offset) if values.dtype.kind == "f" else fill
+        plain = (scale, offset) == (1.0, 0.0)
+        found = values == unwritten if plain else np.isclose(values, unwritten, 1e-6, 0.0)
         hidden = found if hidden is None else hidden | found
     return hidden
+
+
+def hidden_in(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """The cells of values read by `values_of` that hide theirs. Local."""
+    return np.isnan(values) if values.dtype.kind == "f" else np.broadcast_to(False, values.shape)
 
 
 def _valid_range(variable: xarray.Variable) -> tuple[float | None, float | None]:
@@ -197,13 +208,13 @@ def _packing(variable: xarray.Variable) -> tuple[float, float]:
     return (found[0] or [1.0])[0], (found[1] or [0.0])[0]
 
 
-def _default_fill(variable: xarray.Variable) -> float | None:
-    """The value of cells that nobody wrote, where the file names no other; bytes have none."""
+def _default_fill(variable: xarray.Variable) -> int | float | None:
+    """The packed value of unwritten cells, where the file names no other; bytes have none."""
     encoding = variable.encoding
     kind = encoding.get("dtype")
     if "source" not in encoding or "_FillValue" in encoding or not isinstance(kind, np.dtype):
         return None
     if kind.itemsize == 1 or kind.kind not in "iuf":
         return None
-    scale, offset = _packing(variable)
-    return float(netCDF4.default_fillvals[f"{kind.kind}{kind.itemsize}"]) * scale + offset
+    fill = netCDF4.default_fillvals[f"{kind.kind}{kind.itemsize}"]
+    return float(fill) if kind.kind == "f" else int(fill)

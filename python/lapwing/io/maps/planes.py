@@ -53,7 +53,7 @@ class Planes:
             chunks: Sequence[int] = variable.encoding.get("chunksizes") or ()
             if len(chunks) == variable.ndim and variable.dims[:1] == (self.dims[0],):
                 most = max(most, int(chunks[0]))
-        return min(most, self.shape[0])
+        return max(1, min(most, self.shape[0]))
 
 
 def planes(source: MapSource, terms: Sequence[Term], what: str) -> Planes:

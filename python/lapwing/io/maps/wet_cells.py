@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lapwing.base.error import user_error
 from lapwing.io.maps.choice import choose
+from lapwing.io.maps.dataset import hidden_in
 from lapwing.io.maps.formats import MapFormat, known_format
 from lapwing.io.maps.meaning.expression import Expression, Term, parse
 from lapwing.io.maps.meaning.heights import Direction, direction
@@ -92,7 +93,8 @@ def _fill(source: MapSource, rule: Rule, found: Planes, target: NDArray[np.gener
             cell = found.cell(*first_cell(unknown, rows))
             raise unexplained(source, rule.water, values[rule.terms[0]][unknown], cell)
         target[rows] = wet
-        count += int(np.count_nonzero(np.broadcast_to(hidden, target[rows].shape)))
+        if hidden.any():
+            count += int(np.count_nonzero(np.broadcast_to(hidden, target[rows].shape)))
     return count
 
 
@@ -136,7 +138,7 @@ def by_values(source: MapSource, name: str, *notes: str) -> Rule:
 
     def judge(values: Values) -> Judged:
         wet, unknown = water.judge(values[term])
-        return Judged(wet, np.isnan(values[term]), unknown)
+        return Judged(wet, hidden_in(values[term]), unknown)
 
     said = (*notes, *((water.why,) if water.why else ()))
     return Rule((term,), judge, f"the mask is {water.described()}", said, water)
@@ -149,7 +151,8 @@ def _by_height(source: MapSource, name: str, way: Direction) -> Rule:
     condition = f"{name} {'>' if sign > 0 else '<'} 0"
 
     def judge(values: Values) -> Judged:
-        return Judged(sign * values[term] > 0, np.isnan(values[term]))
+        wet = values[term] > 0 if sign > 0 else values[term] < 0
+        return Judged(wet, hidden_in(values[term]))
 
     return Rule((term,), judge, condition, (f"wet where {condition}{why}",))
 

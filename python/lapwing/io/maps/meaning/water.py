@@ -66,14 +66,14 @@ class Water:
         Hidden values (NaN) are neither wet nor refused.
         """
         bits = any(flag.mask is not None for flag in self.flags)
-        whole = np.nan_to_num(values, nan=0.0).astype(np.int64) if bits else None
+        finite = np.isfinite(values)
+        whole = np.where(finite, values, 0).astype(np.int64) if bits else None
         sides = {side: np.zeros(values.shape, dtype=np.bool_) for side in (True, False)}
         for flag in self.flags:
             if flag.wet is not None:
                 sides[flag.wet] |= flag.cells(values, whole)
-        known = sides[True] ^ sides[False]
-        hidden = np.isnan(values)
-        return sides[True] & known & ~hidden, ~known & ~hidden
+        known = (sides[True] ^ sides[False]) & finite
+        return sides[True] & known, ~(known | np.isnan(values))
 
     def described(self, wet: bool = True) -> str:
         """The values of water, or of land, for messages. Local."""
