@@ -17,8 +17,6 @@ from lapwing.io.maps.request import MapRequest
 if TYPE_CHECKING:
     import xarray
 
-_TOLD = ("source", "min_depth")  # attributes of files that the lines of formats show
-
 
 @dataclass(frozen=True)
 class MapFormat:
@@ -113,7 +111,7 @@ FORMATS: tuple[MapFormat, ...] = (  # the first that fits is taken
         variable="mask",
         lon="x",
         lat="y",
-        says="MOM6 topography of mom6-forge: wet where mask is 1 (deeper than {min_depth} m)",
+        says="MOM6 topography of mom6-forge: wet where mask is 1 (deeper than {least})",
     ),
     replace(
         _FMS,
@@ -225,11 +223,19 @@ class Opener:
 OPENERS: tuple[Opener, ...] = (Opener(is_binary, open_binary),)
 
 
+def _told(data: xarray.Dataset) -> dict[str, str]:
+    """What the lines of formats take from a file."""
+    least = data.attrs.get("min_depth")
+    return {
+        "source": str(data.attrs.get("source", "")),
+        "least": "its least depth" if least is None else f"{least} m",
+    }
+
+
 def known_format(data: xarray.Dataset) -> MapFormat | None:
     """The format whose evidence the file has, or None; its line says what the file says. Local."""
     names = {*data.variables, *data.dims}
     for one in FORMATS:
         if names.issuperset(one.evidence) and (one.holds is None or one.holds(data)):
-            told = {word: data.attrs.get(word, "") for word in _TOLD}
-            return replace(one, says=one.note.format(**told))
+            return replace(one, says=one.note.format(**_told(data)))
     return None

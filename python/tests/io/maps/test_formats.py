@@ -264,3 +264,17 @@ def test_two_masks_of_one_grid_are_not_mixed_up(tmp_path: Path) -> None:
 
 def form_size(form: Format) -> tuple[int, int]:
     return form.sea.lon.size, form.sea.lat.size
+
+
+def test_a_topography_that_does_not_say_its_least_depth(tmp_path: Path) -> None:
+    path = FORMATS["mom6_topog"].write(tmp_path)
+    with netCDF4.Dataset(path, "a") as file:
+        file.delncattr("min_depth")
+    assert "(deeper than its least depth)" in read_mask(path).notes[0]
+
+
+def test_a_mask_next_to_heights_goes_before_them(tmp_path: Path) -> None:
+    path = FORMATS["gebco"].write(tmp_path)
+    with netCDF4.Dataset(path, "a") as file:
+        file.createVariable("mask", "i1", ("lat", "lon"))[:] = SEA.depth > 50
+    assert np.array_equal(read_mask(path).wet, (SEA.depth > 50).T)
