@@ -74,11 +74,8 @@ def _depths(data: Path, size: Size, subject: str, given: GivenSize) -> NDArray[n
     cells, words = size[0] * size[1], _words(size)
     record = f"{size[0]} x {size[1]} cells, filled to {words:,} numbers of 4 bytes"
     if (held := data.stat().st_size) != 4 * words:
-        expected, remedy = (
-            f"{4 * words:,}, for {record}",
-            "copy the file again, or correct the size",
-        )
-        raise user_error(subject, f"{held:,} bytes", expected, remedy)
+        remedy = "copy the file again, or correct the size"
+        raise user_error(subject, f"{held:,} bytes", f"{4 * words:,}, for {record}", remedy)
     behind = read_words(data, (words - cells,), _KIND, subject, 4 * cells)
     if np.any((behind > 0) & (behind < _LAND)):
         expected = "nothing behind the last cell"

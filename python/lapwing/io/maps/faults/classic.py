@@ -91,7 +91,7 @@ def require_complete(path: Path, subject: str) -> None:
             return
         try:
             ends = _ends(HeaderReader(file, magic[3]))
-        except (EOFError, IndexError):
+        except (EOFError, IndexError, ValueError, OverflowError, OSError):
             raise user_error(subject, "a damaged header", "NetCDF", "copy it again") from None
     held = path.stat().st_size
     for name, end in ends.items():
