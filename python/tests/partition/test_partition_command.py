@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import netCDF4
 import numpy as np
 import pytest
 from lapwing.core.partition import CostModel, Mask
@@ -242,11 +243,11 @@ def test_json_has_the_boxes(lapwing: Lapwing, tmp_path: Path, method: str) -> No
     assert shares.max() / shares.mean() == pytest.approx(row["imbalance"])
 
 
-NAN = np.where(bay(), 1.0, np.nan)
+SHARES = np.where(bay(), 1.0, 0.25)
 WRONG: dict[str, tuple[list[Any], str]] = {
     "no file": (["nowhere.nc", "-n", 4], "No such file"),
     "a region": (["shelf", "-n", 4], "lapwing mask --region shelf"),
-    "NaN": (["nan.npy", "-n", 4], "NaN in"),
+    "shares": (["shares.npy", "-n", 4], '--wet "mask > 0.5"'),
     "wrong dimensions": (["cube.npy", "-n", 4], "2 dimensions"),
     "all land": (["land.npy", "-n", 4], "no wet cell"),
     "more ranks than points": (["bay.npy", "-n", "4,90000"], "the wet points of the mask"),
@@ -288,7 +289,7 @@ WRONG: dict[str, tuple[list[Any], str]] = {
 
 @pytest.mark.parametrize("what", WRONG)
 def test_wrong_request(lapwing: Lapwing, sea: Path, tmp_path: Path, what: str) -> None:
-    np.save(tmp_path / "nan.npy", NAN.T)
+    np.save(tmp_path / "shares.npy", SHARES.T)
     np.save(tmp_path / "cube.npy", np.ones((2, 3, 4)))
     np.save(tmp_path / "land.npy", np.zeros((5, 4)))
     before = sorted(tmp_path.iterdir())
@@ -300,6 +301,32 @@ def test_wrong_request(lapwing: Lapwing, sea: Path, tmp_path: Path, what: str) -
     for part in ("got:", "expected:", "remedy:"):
         assert part in answer.err
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_file_of_another_program(lapwing: Lapwing, tmp_path: Path) -> None:
+    """Depths without a name that is known, the north first and y last."""
+    with netCDF4.Dataset(tmp_path / "topog.nc", "w") as file:
+        for name, values in (("lat", np.arange(48.0)[::-1]), ("a", np.arange(60.0))):
+            file.createDimension(name, len(values))
+            file.createVariable(name, "f8", (name,))[:] = values
+        file.createVariable("deep", "f4", ("a", "lat"))[:] = np.where(bay(), 30.0, 2.0)[:, ::-1]
+    options = ("-n", 6, "--method", "ksection", "--wet", "deep > 10", "--json", "table.json")
+    answer = lapwing("partition", "topog.nc", *options)
+    assert answer.code == 0, answer.out + answer.err
+    for note in ("wet where deep > 10", "latitude falls in the file: turned to rising"):
+        assert answer.out.count(f"note: {note}\n") == 1
+    np.save(tmp_path / "bay.npy", bay().T)
+    same = lapwing("partition", "bay.npy", *options[:4], "--json", "same.json")
+    assert same.code == 0
+    boxes = [entries(tmp_path / name)[0]["boxes"] for name in ("table.json", "same.json")]
+    assert boxes[0] == boxes[1]
+    for wrong, words in (
+        (["--wet", "sea > 10"], "the file lacks"),
+        (["--axes", "a,b"], "x,y or y,x"),
+        (["--variable", "sea"], "the file lacks"),
+    ):
+        answer = lapwing("partition", "topog.nc", "-n", 6, *wrong)
+        assert (answer.code, words in answer.err) == (2, True), answer.err
 
 
 @pytest.mark.parametrize("option", ["--ranks-per-node", "--threads", "--width"])
