@@ -53,6 +53,7 @@ class PartitionRequest:
     wet: str = ""
     axes: str = ""
     variable: str = ""
+    size: str = ""
     method: str = "all"
     ranks_per_node: int = 1
     width: int = 2
@@ -184,7 +185,14 @@ def _read(request: PartitionRequest) -> MaskFile:
     if str(path) in REGIONS and not path.exists():
         remedy = f"lapwing mask --region {path} --out {path}.nc makes one"
         raise user_error(f"MASK {path}", "the name of a region", "a mask file", remedy)
-    return read_mask(path, "MASK", wet=request.wet, axes=request.axes, variable=request.variable)
+    return read_mask(
+        path,
+        "MASK",
+        wet=request.wet,
+        axes=request.axes,
+        variable=request.variable,
+        size=request.size,
+    )
 
 
 # ---- the search
