@@ -157,6 +157,13 @@ class Mask:
     def count(self, box: Box) -> int:
         """Number of wet columns in the box."""
 
+    def counts(
+        self, x: Sequence[tuple[int, int]], y: Sequence[tuple[int, int]]
+    ) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
+        """
+        Wet columns of many boxes: an array [x, y] of numbers, for the half-open ranges of columns `x` and `y`. Local. What lies outside the grid is dry.
+        """
+
     def wet(self, i: int, j: int) -> bool:
         """Whether column (i, j) is wet."""
 
