@@ -13,10 +13,32 @@ from lapwing.commands.options import MOST, Debug, Json, answered
 
 @answered
 def partition(
-    mask: Annotated[Path, typer.Argument(help="A file as `lapwing mask` makes.", metavar="MASK")],
+    mask: Annotated[
+        Path,
+        typer.Argument(
+            help="A map of the sea: of `lapwing mask`, or of another program.", metavar="MASK"
+        ),
+    ],
     ranks: Annotated[
         str, typer.Option("--ranks", "-n", help="Ranks, or several.", metavar="N[,N...]")
     ],
+    wet: Annotated[
+        str,
+        typer.Option(
+            help='Cells that are wet, by variables of the file: "depth > 10", '
+            '"hFacC\\[0] > 0", "elevation < 0 and ice == 0".',
+            metavar="EXPR",
+        ),
+    ] = "",
+    axes: Annotated[
+        str,
+        typer.Option(
+            help="Order of the map's dimensions, where the file says none.", metavar="x,y|y,x"
+        ),
+    ] = "",
+    variable: Annotated[
+        str, typer.Option(help="The map, where the file has several.", metavar="NAME")
+    ] = "",
     method: Annotated[
         str,
         typer.Option(
@@ -61,9 +83,14 @@ def partition(
     than the mean. A halo point costs more from another node. Layout files tell
     MOM6, MITgcm and NEMO which blocks get no rank.
 
+    The mask is NetCDF or .npy, 1 where it is wet unless its attributes or its name say
+    otherwise. What is not as it is in the file is said; what is unclear is refused.
+
     Examples:
 
     lapwing partition shelf.nc -n 60,120,512,720
+
+    lapwing partition topog.nc -n 120 --wet "depth > 10"
 
     lapwing partition shelf.nc -n 720 --ranks-per-node 24 --plot shelf.png
 
@@ -75,6 +102,9 @@ def partition(
     request = PartitionRequest(
         mask=mask,
         ranks=ranks,
+        wet=wet,
+        axes=axes,
+        variable=variable,
         method=method,
         ranks_per_node=ranks_per_node,
         width=width,

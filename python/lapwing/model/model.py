@@ -120,6 +120,7 @@ class Geometry:
     y: Axis
     vertical: VerticalAxis | None = None  # of every field with as many levels
     counts_steps: bool = False  # a step has no length, so that times are told as numbers of steps
+    notes: tuple[str, ...] = ()  # on how files were read; a run says each once
 
     def time_text(self, step: int, dt: float) -> str:
         """What has passed after so many steps of `dt` seconds, for people. Local."""

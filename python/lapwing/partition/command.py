@@ -43,6 +43,9 @@ class PartitionRequest:
 
     mask: Path
     ranks: str
+    wet: str = ""
+    axes: str = ""
+    variable: str = ""
     method: str = "all"
     ranks_per_node: int = 1
     width: int = 2
@@ -75,7 +78,7 @@ def checked(request: PartitionRequest) -> PartitionTask:
     if not set(methods) <= set(METHODS):
         expected = f"all, or one of {', '.join(METHODS)}"
         raise user_error("--method", repr(request.method), expected, "choose one of them")
-    mask = _read(request.mask)
+    mask = _read(request)
     _check_sizes(request, max(ranks), mask)
     model = CostModel(
         **read_costs("--costs", request.costs or ""),
@@ -154,11 +157,12 @@ def _check_outputs(request: PartitionRequest, ranks: list[int], methods: list[st
             raise user_error("--layout", f"--method {request.method}", expected, remedy)
 
 
-def _read(path: Path) -> MaskFile:
+def _read(request: PartitionRequest) -> MaskFile:
+    path = request.mask
     if str(path) in REGIONS and not path.exists():
         remedy = f"lapwing mask --region {path} --out {path}.nc makes one"
         raise user_error(f"MASK {path}", "the name of a region", "a mask file", remedy)
-    return read_mask(path, "MASK")
+    return read_mask(path, "MASK", wet=request.wet, axes=request.axes, variable=request.variable)
 
 
 # ---- the search
@@ -215,6 +219,8 @@ def _print_heading(console: Console, task: PartitionTask) -> None:
     costs = ", ".join(f"{name} {getattr(model, name):g}" for name in COSTS)
     nodes = model.ranks_per_node
     console.print(f"{task.path}: {nx} x {ny} points, {100 * wet.mean():.1f} % wet")
+    for note in task.mask.notes:
+        console.print(f"note: {note}")
     console.print(
         f"halo of width {model.width}; {nodes} rank{'s' if nodes > 1 else ''} per node; "
         f"costs: {costs}" + ("; ranks of different speeds" if model.speeds else "")

@@ -274,7 +274,8 @@ class _Job:
         """Write the case and the headlines. Rank 0."""
         file = setup.out / CASE
         write_text_file(str(file), file, setup.case.to_toml(setup.out))
-        notes = [f"  note   {note}: passed over" for note in setup.notes]
+        notes = [f"  note   {note}" for note in setup.geometry.notes]
+        notes += [f"  note   {note}: passed over" for note in setup.notes]
         notes += [f"  tuned  {setup.tuned}"] if setup.tuned else []
         notes += [f"  note   {self.tuned.words}"] if self.tuned is not None else []
         if self.request.check:
