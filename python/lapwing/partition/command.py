@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 from rich.console import Console
 
 from lapwing.base.atomic_file import check_file, check_picture, is_file
@@ -94,7 +95,7 @@ def checked(request: PartitionRequest) -> PartitionTask:
 
 def _check_sizes(request: PartitionRequest, ranks: int, mask: MaskFile) -> None:
     """Refuse what a search would take hours for."""
-    wet = int(mask.wet.sum())
+    wet = int(np.count_nonzero(mask.wet))
     if ranks > wet:
         expected = f"at most {wet}, the wet points of the mask"
         raise user_error("-n", str(ranks), expected, "take fewer ranks")
@@ -216,9 +217,10 @@ def _print_heading(console: Console, task: PartitionTask) -> None:
     """What is cut, and what a partition costs."""
     wet, model = task.mask.wet, task.model
     nx, ny = wet.shape
+    share = 100 * np.count_nonzero(wet) / wet.size
     costs = ", ".join(f"{name} {getattr(model, name):g}" for name in COSTS)
     nodes = model.ranks_per_node
-    console.print(f"{task.path}: {nx} x {ny} points, {100 * wet.mean():.1f} % wet")
+    console.print(f"{task.path}: {nx} x {ny} points, {share:.1f} % wet")
     for note in task.mask.notes:
         console.print(f"note: {note}")
     console.print(
@@ -269,7 +271,11 @@ def _write_json(file: Path, task: PartitionTask, found: Sequence[Found]) -> None
     """All rows under the schema lapwing-partition-1. OutsideError when the disk refuses."""
     wet, model = task.mask.wet, task.model
     content = {
-        "mask": {"file": task.path.name, "size": list(wet.shape), "wet": int(wet.sum())},
+        "mask": {
+            "file": task.path.name,
+            "size": list(wet.shape),
+            "wet": int(np.count_nonzero(wet)),
+        },
         "costs": {name: getattr(model, name) for name in COSTS},
         "width": model.width,
         "ranks_per_node": model.ranks_per_node,
@@ -316,7 +322,7 @@ def _plot(path: Path, task: PartitionTask, found: Sequence[Found]) -> None:
 
 
 def _write_layout(kind: str, path: Path, task: PartitionTask, rows: Sequence[Row]) -> None:
-    wet = task.mask.wet
+    wet = Mask(task.mask.wet)
     blocks = next(row.blocks for row in rows if row.method == "block")
     layout = choose_layout(kind, wet, task.ranks[0], task.model, blocks)
     write_checked_layout(layout, wet, path)
