@@ -70,7 +70,11 @@ def partition(
     json: Json = None,
     layout: Annotated[
         str | None,
-        typer.Option(help="Write a layout file: mom6, mitgcm, nemo.", metavar="MODEL"),
+        typer.Option(
+            help="Write a layout file: mom6, mitgcm, nemo, nemo-4.0, nemo-3.6, hycom, getm, roms, "
+            "croco, cice, or ranks: a map of the rank of each cell.",
+            metavar="MODEL",
+        ),
     ] = None,
     layout_file: Annotated[
         Path | None, typer.Option(help="Name of the layout file.", metavar="FILE")
@@ -81,7 +85,7 @@ def partition(
 
     [b]max/mean wet[/b] is the imbalance: how much longer the fullest rank computes
     than the mean. A halo point costs more from another node. Layout files tell
-    MOM6, MITgcm and NEMO which blocks get no rank.
+    other models their blocks, and which of them get no rank.
 
     The mask is NetCDF or .npy, 1 where it is wet unless its attributes or its name say
     otherwise. What is not as it is in the file is said; what is unclear is refused.

@@ -108,7 +108,7 @@ class Field:
         return self[self.core.owned(0)]
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
-        """What `numpy.asarray(field)` takes: `owned`, a view unless the type differs. Local."""
+        """Return `owned` for `numpy.asarray(field)`: a view unless the type differs. Local."""
         return np.array(self.owned, dtype, copy=copy) if copy else np.asarray(self.owned, dtype)
 
     def array(self, block: int = 0) -> Array:
@@ -139,7 +139,7 @@ class Field:
 
     @property
     def axes(self) -> list[int]:
-        """Which of x = 0, y = 1, z = 2 and components = 3 arrays of this field have. Local."""
+        """The axes of arrays of this field: x = 0, y = 1, z = 2, components = 3. Local."""
         return [axis for axis, index in enumerate(self._axes) if index == slice(None)]
 
     def _shape(self, box: Box) -> tuple[int, ...]:
@@ -231,7 +231,7 @@ class Field:
             ) from None
 
     def index_of(self, box: Box) -> tuple[slice, ...]:
-        """Where the cells of a box are in an array of the whole grid, as `gather` makes. Local."""
+        """The slices of a box in an array of the whole grid, as `gather` makes. Local."""
         cells = _slices(self._with_levels(box), self.partition.grid.box)
         return tuple(cells[a] for a in self.axes if a < 3)
 
@@ -385,7 +385,7 @@ class Field:
 
 
 def _slices(box: Box, whole: Box) -> tuple[slice, ...]:
-    """Where the cells of a box are in the memory of another one, along all three axes."""
+    """The slices of a box in the memory of another one, along all three axes."""
     lo, hi, first = box.lo, box.hi, whole.lo
     return tuple(slice(lo[a] - first[a], hi[a] - first[a]) for a in range(3))
 

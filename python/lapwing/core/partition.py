@@ -110,7 +110,7 @@ def block_partition(
 
 
 class Search(Enum):
-    """What a search for a k-section tries."""
+    """The candidates that a search for a k-section tries."""
 
     ORDERS = "orders"  # every order of the cuts, the same in all branches
     FULL = "full"  # branches that are cut differently too, then lines that move while that helps

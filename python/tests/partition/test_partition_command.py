@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 from lapwing.core.partition import CostModel, Mask
 from lapwing.partition.layouts import (
+    KINDS,
     check_layout,
+    check_ranks,
     choose_layout,
     layout_cost,
     layout_partition,
     read_layout,
+    read_ranks,
 )
 from matplotlib import image
 from numpy.typing import NDArray
@@ -155,13 +158,17 @@ def test_picture(lapwing: Lapwing, sea: Path, tmp_path: Path, method: str, per_n
     assert sorted(p.name for p in tmp_path.iterdir() if "bay" in p.name) == ["bay.npy", "bay.png"]
 
 
-@pytest.mark.parametrize("kind", ["mom6", "mitgcm", "nemo"])
-def test_layout_file(lapwing: Lapwing, sea: Path, tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_layout_file(lapwing: Lapwing, tmp_path: Path, kind: str) -> None:
+    wet = bay()
+    wet[-1] = wet[:, -1] = False  # HYCOM would take water there for a periodic grid
+    np.save(tmp_path / "bay.npy", wet.T)
     options = ("--method", "block", "--layout", kind, "--layout-file", "layout")
-    answer = lapwing("partition", sea, "-n", 24, *options)
+    answer = lapwing("partition", "bay.npy", "-n", 24, *options)
     assert answer.code == 0, answer.err
     layout = read_layout(kind, tmp_path / "layout")
-    check_layout(layout, bay())
+    check_layout(layout, wet)
+    assert ("        a halo of width" in answer.out) == (layout.halo != 2)
     assert 0 < layout.ranks <= 24
     assert f"{layout.blocks[0]} x {layout.blocks[1]} blocks" in answer.out
     assert f"{layout.ranks} ranks; read back and checked" in answer.out
@@ -177,7 +184,17 @@ def test_layout_of_a_sea_without_land(lapwing: Lapwing, tmp_path: Path, kind: st
     assert (layout.dropped, layout.ranks) == ((), 6)
 
 
-@pytest.mark.parametrize("kind", ["mom6", "mitgcm", "nemo"])
+@pytest.mark.parametrize("method", ["all", "assigned", "ksection", "block"])
+def test_map_of_ranks(lapwing: Lapwing, sea: Path, tmp_path: Path, method: str) -> None:
+    options = ("--method", method, "--layout", "ranks", "--layout-file", "ranks.nc")
+    answer = lapwing("partition", sea, "-n", 9, *options)
+    assert answer.code == 0, answer.err
+    check_ranks(read_ranks(tmp_path / "ranks.nc"), bay())
+    shown = "ksection" if method == "all" else method
+    assert f"ranks.nc: ranks of {shown}, " in answer.out
+
+
+@pytest.mark.parametrize("kind", ["mom6", "mitgcm", "nemo", "getm", "roms", "croco"])
 def test_the_cheapest_layout_is_found(kind: str) -> None:
     """Against all numbers of blocks; ranks are few, so all can be tried."""
     wet, ranks, model = bay(), 10, CostModel()
@@ -272,12 +289,24 @@ WRONG: dict[str, tuple[list[Any], str]] = {
     "no boxes": (["bay.npy", "-n", 4, "--method", "metis", "--plot", "t.png"], "boxes to draw"),
     "layout without file": (["bay.npy", "-n", 4, "--layout", "mom6"], "--layout-file"),
     "unknown layout": (
-        ["bay.npy", "-n", 4, "--layout", "roms", "--layout-file", "t"],
-        "mom6, mitgcm, nemo",
+        ["bay.npy", "-n", 4, "--layout", "pop", "--layout-file", "t"],
+        "mom6, mitgcm, nemo, nemo-4.0",
     ),
     "layout of a k-section": (
         ["bay.npy", "-n", 4, "--method", "ksection", "--layout", "mom6", "--layout-file", "t"],
         "block or all",
+    ),
+    "ranks of METIS": (
+        ["bay.npy", "-n", 4, "--method", "metis", "--layout", "ranks", "--layout-file", "t"],
+        "into boxes",
+    ),
+    "layout of a periodic grid": (
+        ["edge.npy", "-n", 4, "--layout", "hycom", "--layout-file", "t"],
+        "wet cells in the last column",
+    ),
+    "layout for a wide halo": (
+        ["bay.npy", "-n", 4, "--layout", "croco", "--layout-file", "t", "--width", 4],
+        "MP_3PTS",
     ),
     "layout of two": (
         ["bay.npy", "-n", "4,6", "--layout", "mom6", "--layout-file", "t"],
@@ -291,6 +320,7 @@ def test_wrong_request(lapwing: Lapwing, sea: Path, tmp_path: Path, what: str) -
     np.save(tmp_path / "nan.npy", NAN.T)
     np.save(tmp_path / "cube.npy", np.ones((2, 3, 4)))
     np.save(tmp_path / "land.npy", np.zeros((5, 4)))
+    np.save(tmp_path / "edge.npy", np.eye(9))
     before = sorted(tmp_path.iterdir())
     options, words = WRONG[what]
     answer = lapwing("partition", *options)

@@ -9,9 +9,9 @@
 
 namespace lapwing {
 
-// Which columns (i, j) of a grid are wet. Counts over boxes cost four look-ups in a summed-area table, which is made
-// once and has eight bytes per column. On a grid of more than 32 million columns the table has every 32nd row only:
-// less than half a byte per column, bits included, and each look-up counts the bits of up to 31 rows.
+// The wet columns (i, j) of a grid. Counts over boxes cost four look-ups in a summed-area table, which is made once and
+// has eight bytes per column. On a grid of more than 32 million columns the table has every 32nd row only: less than
+// half a byte per column, bits included, and each look-up counts the bits of up to 31 rows.
 class Mask {
   public:
     // `wet` has nx * ny values, x fastest; nonzero is wet. `band`: rows from one row of the table to the next, a power
