@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from lapwing.base.error import UserError, user_error, whole_number
 from lapwing.base.settings import Where, convert, read_toml
+from lapwing.base.wet_cells import wet_cells
 from lapwing.core import _core
 from lapwing.core._core import Box as Box
 from lapwing.core._core import CostModel as CostModel
@@ -62,18 +63,20 @@ class Grid(_core.Grid):
 class Mask(_core.Mask):
     """Which columns of a grid are wet.
 
-    Local. `wet`: array [nx, ny], true or nonzero where wet. Raises UserError when no cell is wet.
+    Local. `wet`: array [nx, ny], true or 1 where wet, false, 0 or NaN where dry; what a masked
+    array hides is dry. Raises UserError when no cell is wet, and for other numbers: pass a
+    comparison, `depth > 0`.
     """
 
     def __init__(self, wet: ArrayLike) -> None:
         """Count the wet cells once, so that every later count is four look-ups."""
-        array = np.asfortranarray(np.asarray(wet) != 0, dtype=np.uint8)
+        array = wet_cells("mask", wet)
         if array.ndim != 2:
             raise UserError(
                 f"mask: got an array of {array.ndim} dimensions; expected [nx, ny]; pass one value "
                 "per column, x first"
             )
-        super().__init__(array)
+        super().__init__(np.asfortranarray(array).view(np.uint8))
 
 
 def best_blocks(grid: _core.Grid, ranks: int, width: int = 1) -> tuple[int, int, int]:
