@@ -33,6 +33,7 @@ Number = TypeVar("Number", int, float)
 
 _RANKS_AT_WILL, _WET_PER_RANK = 5000, 8  # above the first the second is asked for
 _WIDEST_HALO = 100  # cells
+_MOST_FOR_METIS = 30_000_000  # wet points: its graph and what makes it take some 300 bytes for each
 
 _WIDTH = 140  # columns at most; numbers of candidates can be long
 _HEADINGS = ("ranks\nused", "max/mean\nwet", "halo\noff node", "halo\non node", "messages", "cost")
@@ -114,6 +115,9 @@ def _check_sizes(request: PartitionRequest, ranks: int, mask: MaskFile) -> None:
     if request.width > _WIDEST_HALO:
         remedy = "give the cells that stencils reach"
         raise user_error("--width", str(request.width), f"0 to {_WIDEST_HALO}", remedy)
+    if request.method == "metis" and wet > _MOST_FOR_METIS:
+        expected = f"at most {_MOST_FOR_METIS}, whose graph fits into memory"
+        raise user_error("--method metis", f"{wet} wet points", expected, "choose another method")
 
 
 def _check_layout(request: PartitionRequest, mask: MaskFile) -> None:
@@ -217,11 +221,18 @@ def partition_mask(request: PartitionRequest) -> None:
 
 
 def _without_metis(task: PartitionTask, method: str) -> list[str]:
-    """Take METIS from the methods where it is not installed and was not asked for by name."""
-    if method == "all" and not metis_installed():
-        task.methods.remove("metis")
-        return [f"no METIS next to these: pymetis is not installed ({METIS_INSTALL})"]
-    return []
+    """Take METIS from the methods where it cannot run and was not asked for by name."""
+    if method != "all":
+        return []
+    wet = int(np.count_nonzero(task.mask.wet))
+    if not metis_installed():
+        reason = f"pymetis is not installed ({METIS_INSTALL})"
+    elif wet > _MOST_FOR_METIS:
+        reason = f"the graph of {wet} wet points, over {_MOST_FOR_METIS}, takes too much memory"
+    else:
+        return []
+    task.methods.remove("metis")
+    return [f"no METIS next to these: {reason}"]
 
 
 def _search(task: PartitionTask) -> Iterator[Found]:
