@@ -1,7 +1,6 @@
 // Masks against counting cell by cell.
 #include "lapwing/grid/mask.hpp"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "lapwing/base/error.hpp"
@@ -59,63 +58,32 @@ TEST_CASE("wet bounds of few wet columns far apart are found") {
     }
 }
 
-TEST_CASE("bands of any height count what a table of all rows does") {
-    Random random(3);
-    for (int n = 0; n < 300; ++n) {
-        const Index nx = random.between(1, 200), ny = random.between(1, 150);
-        const int one_in = random.between(1, 40);
-        std::vector<std::uint8_t> wet(nx * ny);
-        for (auto& cell : wet) cell = random.between(1, one_in) == 1 ? 255 : 0;
-        wet[random.between(0, static_cast<int>(nx * ny) - 1)] = 1;
-        const Mask all(nx, ny, wet, 1), banded(nx, ny, wet, Index{1} << random.between(1, 7));
-        for (int boxes = 0; boxes < 60; ++boxes) {
-            Box box{{random.between(-70, 210), random.between(-40, 160), 3}, {0, 0, 8}};
-            box.hi[0] = box.lo[0] + random.between(0, 280);
-            box.hi[1] = box.lo[1] + random.between(0, 200);
-            CAPTURE(nx, ny, to_string(box));
-            REQUIRE(banded.count(box) == all.count(box));
-            REQUIRE(banded.wet_bounds(box) == all.wet_bounds(box));
-        }
-        const auto all_wet = std::ranges::count_if(wet, [](int cell) { return cell != 0; });
-        REQUIRE(banded.count({{0, 0, 0}, {nx, ny, 1}}) == all_wet);
-    }
-}
-
-TEST_CASE("every cell of a banded mask is wet as given") {
-    for (const Index nx : {63, 64, 65, 128}) {
-        for (const Index band : {2, 32}) {
-            const Index ny = 67;
-            std::vector<std::uint8_t> wet(nx * ny);
-            for (Index at = 0; at < nx * ny; ++at) wet[at] = at % 5 == 0 || at % 7 == 3;
-            const Mask mask(nx, ny, wet, band);
-            for (Index at = 0; at < nx * ny; ++at) REQUIRE(mask.wet(at % nx, at / nx) == (wet[at] != 0));
-        }
-    }
-}
-
-TEST_CASE("fingerprints: a cell changes that of a banded mask") {
-    std::vector<std::uint8_t> wet(70 * 50, 1);
-    const std::uint64_t before = Mask(70, 50, wet, 32).fingerprint();
-    REQUIRE(Mask(70, 50, wet, 32).fingerprint() == before);
-    wet[49 * 70 + 66] = 0;  // above the last row of the table
-    REQUIRE(Mask(70, 50, wet, 32).fingerprint() != before);
-}
-
-TEST_CASE("bands that are no power of two are an error") {
-    const std::vector<std::uint8_t> wet(6, 1);
-    for (const Index band : {-1, 3, 256}) {
-        REQUIRE_THROWS_WITH(Mask(3, 2, wet, band), Catch::StartsWith("band of a mask: got " + std::to_string(band)));
-    }
-}
-
 TEST_CASE("what lies outside the grid is dry") {
     const std::vector<std::uint8_t> wet{1, 1, 1, 1};
-    for (const Index band : {1, 32}) {
-        const Mask mask(2, 2, wet, band);
-        REQUIRE(!mask.wet(-1, 0));
-        REQUIRE(!mask.wet(0, 2));
-        REQUIRE(mask.count({{-5, -5, 0}, {9, 9, 1}}) == 4);
-    }
+    const Mask mask(2, 2, wet);
+    REQUIRE(!mask.wet(-1, 0));
+    REQUIRE(!mask.wet(0, 2));
+    REQUIRE(mask.count({{-5, -5, 0}, {9, 9, 1}}) == 4);
+}
+
+TEST_CASE("a mask of 34 million columns counts as a small one does") {
+    const Index nx = 8200, ny = 4100;
+    std::vector<std::uint8_t> wet(nx * ny, 0);
+    const auto set = [&](const Box& box, std::uint8_t to) {
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+            for (Index i = box.lo[0]; i < box.hi[0]; ++i) wet[j * nx + i] = to;
+        }
+    };
+    const Box sea{{100, 50, 0}, {8150, 4077, 1}}, island{{1000, 1000, 0}, {3001, 2050, 1}};
+    set(sea, 9);
+    set(island, 0);
+    const Mask mask(nx, ny, wet);
+    REQUIRE(mask.wet_bounds({{-3, -3, 0}, {nx + 3, ny + 3, 1}}) == sea);
+    REQUIRE(mask.count(sea) == Index{8050} * 4027 - Index{2001} * 1050);
+    REQUIRE(mask.count({{0, 1037, 0}, {2050, 5000, 1}}) == Index{1950} * 3040 - Index{1050} * 1013);
+    const std::uint64_t before = mask.fingerprint();
+    set({{8149, 4076, 0}, {8150, 4077, 1}}, 0);
+    REQUIRE(Mask(nx, ny, wet).fingerprint() != before);
 }
 
 TEST_CASE("a mask of the wrong size, or all land, is an error") {
