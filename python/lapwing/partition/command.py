@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 from rich.console import Console
 
 from lapwing.base.atomic_file import check_file, check_picture, is_file
@@ -32,6 +33,7 @@ Number = TypeVar("Number", int, float)
 
 _RANKS_AT_WILL, _WET_PER_RANK = 5000, 8  # above the first the second is asked for
 _WIDEST_HALO = 100  # cells
+_MOST_FOR_METIS = 30_000_000  # wet points: its graph and what makes it take some 300 bytes for each
 
 _WIDTH = 140  # columns at most; numbers of candidates can be long
 _HEADINGS = ("ranks\nused", "max/mean\nwet", "halo\noff node", "halo\non node", "messages", "cost")
@@ -103,7 +105,7 @@ def checked(request: PartitionRequest) -> PartitionTask:
 
 def _check_sizes(request: PartitionRequest, ranks: int, mask: MaskFile) -> None:
     """Refuse what a search would take hours for."""
-    wet = int(mask.wet.sum())
+    wet = int(np.count_nonzero(mask.wet))
     if ranks > wet:
         expected = f"at most {wet}, the wet points of the mask"
         raise user_error("-n", str(ranks), expected, "take fewer ranks")
@@ -114,6 +116,9 @@ def _check_sizes(request: PartitionRequest, ranks: int, mask: MaskFile) -> None:
     if request.width > _WIDEST_HALO:
         remedy = "give the cells that stencils reach"
         raise user_error("--width", str(request.width), f"0 to {_WIDEST_HALO}", remedy)
+    if request.method == "metis" and wet > _MOST_FOR_METIS:
+        expected = f"at most {_MOST_FOR_METIS}, whose graph fits into memory"
+        raise user_error("--method metis", f"{wet} wet points", expected, "choose another method")
 
 
 def _check_layout(request: PartitionRequest, mask: MaskFile) -> None:
@@ -224,11 +229,18 @@ def partition_mask(request: PartitionRequest) -> None:
 
 
 def _without_metis(task: PartitionTask, method: str) -> list[str]:
-    """Take METIS from the methods where it is not installed and was not asked for by name."""
-    if method == "all" and not metis_installed():
-        task.methods.remove("metis")
-        return [f"no METIS next to these: pymetis is not installed ({METIS_INSTALL})"]
-    return []
+    """Take METIS from the methods where it cannot run and was not asked for by name."""
+    if method != "all":
+        return []
+    wet = int(np.count_nonzero(task.mask.wet))
+    if not metis_installed():
+        reason = f"pymetis is not installed ({METIS_INSTALL})"
+    elif wet > _MOST_FOR_METIS:
+        reason = f"the graph of {wet} wet points, over {_MOST_FOR_METIS}, takes too much memory"
+    else:
+        return []
+    task.methods.remove("metis")
+    return [f"no METIS next to these: {reason}"]
 
 
 def _search(task: PartitionTask) -> Iterator[Found]:
@@ -248,9 +260,10 @@ def _print_heading(console: Console, task: PartitionTask) -> None:
     """What is cut, and what a partition costs."""
     wet, model = task.mask.wet, task.model
     nx, ny = wet.shape
+    share = 100 * np.count_nonzero(wet) / wet.size
     costs = ", ".join(f"{name} {getattr(model, name):g}" for name in COSTS)
     nodes = model.ranks_per_node
-    console.print(f"{task.path}: {nx} x {ny} points, {100 * wet.mean():.1f} % wet")
+    console.print(f"{task.path}: {nx} x {ny} points, {share:.1f} % wet")
     for note in task.mask.notes:
         console.print(f"note: {note}")
     console.print(
@@ -301,7 +314,11 @@ def _write_json(file: Path, task: PartitionTask, found: Sequence[Found]) -> None
     """All rows under the schema lapwing-partition-1. OutsideError when the disk refuses."""
     wet, model = task.mask.wet, task.model
     content = {
-        "mask": {"file": task.path.name, "size": list(wet.shape), "wet": int(wet.sum())},
+        "mask": {
+            "file": task.path.name,
+            "size": list(wet.shape),
+            "wet": int(np.count_nonzero(wet)),
+        },
         "costs": {name: getattr(model, name) for name in COSTS},
         "width": model.width,
         "ranks_per_node": model.ranks_per_node,
@@ -360,7 +377,7 @@ def _write_ranks(path: Path, task: PartitionTask, found: Sequence[Found]) -> Non
 
 
 def _write_layout(kind: str, path: Path, task: PartitionTask, rows: Sequence[Row]) -> None:
-    wet = task.mask.wet
+    wet = Mask(task.mask.wet)
     blocks = next(row.blocks for row in rows if row.method == "block")
     layout = choose_layout(kind, wet, task.ranks[0], task.model, blocks)
     write_checked_layout(layout, wet, path)
