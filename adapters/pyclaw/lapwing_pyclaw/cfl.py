@@ -12,7 +12,7 @@ from lapwing.base.error import user_error
 class CFL(pyclaw.CFL):  # type: ignore[misc]
     """A CFL number on which ranks agree, so that step sizes are those of one process."""
 
-    comm: Any = None  # an mpi4py communicator, from the solver's setup on
+    comm: Any = None  # of several ranks (mpi4py), from the solver's setup on
 
     def largest(self, mine: float, doubtful: bool) -> float | None:
         """The largest number of all ranks, None where it is doubtful on one of them.

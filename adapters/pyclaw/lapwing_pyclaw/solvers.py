@@ -81,8 +81,9 @@ class OnRanks(OnTheWhole):
         the bits of one process.
         """
         domain = solution.state.patch.cut.domain
-        self.cfl.comm, self._known_conditions = domain.mpi, None
+        self._known_conditions = None
         if domain.ranks > 1:
+            self.cfl.comm = domain.mpi
             options.refuse(self, self.refused())
         self.fmod = getattr(self.fmod, "module", self.fmod)
         super().setup(solution)  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""PyClaw's own examples, coarser and shorter, on this job's ranks; and their table in the guide.
+"""PyClaw's own examples, coarser, for a few steps on ranks; and their table in the guide.
 
 Arguments: a folder for the results, and "serial" for PyClaw itself; or "table" alone, which prints
 the rows of docs/guide/pyclaw.md. Run by test_examples.py.
@@ -13,8 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pyclaw_runs import run_all
+from pyclaw_runs import of_all_ranks, run_all
 
+STEPS = 4  # between outputs, rejected ones too
 TABLE = Path(__file__).with_name("pyclaw_examples.toml")
 EXAMPLES: dict[str, dict[str, Any]] = tomllib.loads(TABLE.read_text())
 
@@ -54,33 +55,32 @@ def set_up(path: str, settings: dict[str, Any], pyclaw: Any) -> Any:
 
 
 def controller(example: dict[str, Any], pyclaw: Any) -> Any:
-    """The controller of an example, with two outputs."""
+    """The controller of an example, for few steps between two outputs."""
     settings = {**example.get("with", {}), **example.get("quietly", {})}
     with coarse(pyclaw, example.get("coarser", 1)):
         claw = set_up(example["path"], settings, pyclaw)
-    for name, value in example.get("then", {}).items():
-        setattr(claw.solver, name, value)
-    claw.tfinal = example.get("end", claw.tfinal)
-    claw.num_output_times = 2
+    claw.output_style, claw.nstepout, claw.num_output_times = 3, STEPS, 2
     return claw
 
 
 def row(example: dict[str, Any]) -> str:
     """The row of an example in the guide."""
     path = ".".join(example["path"].split(".")[:2])
-    settings = [f"`{name}={value!r}`" for name, value in example.get("with", {}).items()]
-    settings += [f"`solver.{name} = {value!r}`" for name, value in example.get("then", {}).items()]
-    options = ", ".join(settings)
+    options = ", ".join(f"`{name}={value!r}`" for name, value in example.get("with", {}).items())
     result = f"refused: {example['why']}" if "refused" in example else "bits of one process"
-    return f"| `{path}` | {options} | 1 to 4 | {result} |"
+    ranks = "2 to 4" if "refused" in example else "1 to 4"
+    return f"| `{path}` | {options} | {ranks} | {result} |"
 
 
 def main(folder: str, serial: bool = False) -> None:
-    """Run all but, in one process, those that are for one process only."""
+    """Run all, but on one rank those only that are not refused on several."""
+    alone = len(of_all_ranks(None, serial)) == 1
     wanted = [
-        (n, example) for n, example in EXAMPLES.items() if not (serial and "refused" in example)
+        (name, partial(controller, example))
+        for name, example in EXAMPLES.items()
+        if not (alone and "refused" in example)
     ]
-    run_all([(name, partial(controller, example)) for name, example in wanted], folder, serial)
+    run_all(wanted, folder, serial)
 
 
 if __name__ == "__main__":
