@@ -102,7 +102,11 @@ def check_functions(solver: Any, state: Any) -> None:
         )
     finally:
         state.q, state.aux = kept
-    wrong = list(differences(mine, wanted, state, solver.num_ghost))
+    tell_all(solver, state, list(differences(mine, wanted, state, solver.num_ghost)))
+
+
+def tell_all(solver: Any, state: Any, wrong: list[str]) -> None:
+    """Raise lapwing.UserError on all ranks if conditions are wrong on one of them. Collective."""
     everywhere = state.patch.cut.domain.mpi.allgather(wrong[:1])
     if found := [place for places in everywhere for place in places]:
         raise user_error(
@@ -129,7 +133,7 @@ def filled(solver: Any, state: Any) -> list[Array]:
 
 
 def parts_of_all_ranks(solver: Any, state: Any, whole: pyclaw.State) -> list[list[Array]]:
-    """What conditions on the whole patch leave in the block and ghost cells of each rank. Local."""
+    """Returns each rank's block and ghost cells, filled by conditions on the whole patch. Local."""
     solver._apply_bcs(whole)
     ghosts, axes = 2 * solver.num_ghost, state.patch.cut.axes
     parts = []

@@ -56,7 +56,7 @@ def idle_waves(solver: Any) -> Iterator[Problem]:
 
 
 def of_classic(solver: Any) -> Iterator[Problem]:
-    """What the classic algorithm cannot do on several ranks."""
+    """Options that the classic algorithm does not have on several ranks."""
     if solver.num_dim == 3 and solver.dimensional_split:
         yield (
             "dimensional_split",
@@ -71,7 +71,7 @@ def of_classic(solver: Any) -> Iterator[Problem]:
 
 
 def of_sharpclaw(solver: Any) -> Iterator[Problem]:
-    """What SharpClaw cannot do on several ranks."""
+    """Options that SharpClaw does not have on several ranks."""
     yield from idle_waves(solver)
     if solver.kernel_language == "Python":
         if solver.lim_type != -1:
@@ -100,7 +100,7 @@ def of_sharpclaw(solver: Any) -> Iterator[Problem]:
 
 
 def second_order(solver: Any) -> Iterator[Problem]:
-    """What the TVD reconstructions (lim_type = 1) cannot do on several ranks."""
+    """Options that the TVD reconstructions (lim_type = 1) do not have on several ranks."""
     if solver.char_decomp == 1:
         yield (
             "char_decomp",

@@ -53,7 +53,7 @@ def edges_between_ranks(grid: Any, ghosts: int) -> list[tuple[slice, int]]:
 
 
 class OnRanks(OnTheWhole):
-    """What makes a solver of PyClaw one of many ranks: its CFL number and its conditions."""
+    """Makes a solver of PyClaw one of many ranks by its CFL number and its conditions."""
 
     bc_lower: list[Any]
     bc_upper: list[Any]
@@ -117,7 +117,7 @@ class OnRanks(OnTheWhole):
             conditions.check_functions(self, state)
 
     def _heard(self, kernel: Callable[[], Any]) -> tuple[Any, float]:
-        """What a kernel of PyClaw returns, and the CFL number of this rank's cells. Local."""
+        """Returns the result of a kernel and the CFL number of this rank's cells. Local."""
         agreed, self.cfl = self.cfl, Heard(self.cfl.get_cached_max())
         try:
             return kernel(), self.cfl.number
@@ -196,7 +196,7 @@ class SharpClaw(OnRanks):
         self._has_arrays = True
 
     def _free_arrays(self) -> None:
-        """Free them, those of lim_type = 3 too, which PyClaw keeps. Local."""
+        """Free them, for lim_type = 3 too, whose arrays PyClaw keeps. Local."""
         self._has_arrays = False
         self.fmod.clawparams.dealloc_clawparams()
         self.fmod.workspace.dealloc_workspace(self.char_decomp)

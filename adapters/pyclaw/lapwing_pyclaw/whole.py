@@ -1,4 +1,4 @@
-"""What one process would find: a solver that computes with the whole patch on rank 0 for once."""
+"""Lets a solver compute with the whole patch on rank 0 for once, as one process does."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def room(pyclaw: Any, kind: str, **options: Any) -> Any:
 
 
 def closes(solver: Any, state: Any) -> None:
-    """A tube whose ends become those of a ring after a while."""
+    """A tube that becomes a ring after a while."""
     if state.t > 0.01:
         solver.all_bcs = 2  # BC.periodic
 

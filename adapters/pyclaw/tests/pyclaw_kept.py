@@ -1,4 +1,4 @@
-"""What programs of problems (pyclaw_runs.py) leave, each run once for many tests."""
+"""Keeps the results of programs (pyclaw_runs.py), each run once for many tests."""
 
 import subprocess
 import sys
