@@ -4,9 +4,9 @@
 # Guess: a supersonic flow (Mach 3) over a step; a run that returns its status has computed one.
 # Behaviour: every cell is NaN, from the first steps on, and run() returns as after a success. The number of steps differs
 #   from run to run: the example takes 4 waves of a Riemann solver that sets 2, so speeds are also what was in memory.
-# Output seen (status of one run; others had 1 and 15 steps):
-#   NaN in 102400 of 102400 values after 15 steps, status: cflmax, dtmin, dtmax, numsteps
-#   with num_waves = 2: NaN in 102400 of 102400 values after 1 step
+# Output seen in one run (another had 1 step instead of 15):
+#   num_waves = 4: NaN in 102400 of 102400 values after 15 steps, status: cflmax, dtmin, dtmax, numsteps
+#   num_waves = 2: NaN in 102400 of 102400 values after 1 steps, status: cflmax, dtmin, dtmax, numsteps
 # Why it matters: no error, warning or exit code tells of it, and a maximum over speeds that forgets NaN gives a CFL number
 #   that looks right (0.9), or 0, which the solver accepts.
 # Source: riemann/src/rpn2_euler_hlle_with_walls.f90 has c_l = dsqrt(gamma1*H_l-u_l**2/2.); the sound speed is
