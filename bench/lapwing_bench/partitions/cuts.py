@@ -190,13 +190,13 @@ def _boxes(owners: NDArray[np.int64], edges: Sequence[NDArray[np.int64]]) -> lis
 
 @dataclass(frozen=True)
 class BlockGraph:
-    """Blocks of a mask as METIS takes them: vertices are those with water."""
+    """Blocks of a mask as METIS takes them: each block with water is a vertex."""
 
     blocks: tuple[int, ...]  # along x and y
     weights: NDArray[np.int64]  # wet cells of all blocks, numbered along x first
-    begins: NDArray[np.int64]  # in `neighbors`, of those of each vertex; and the end
+    begins: NDArray[np.int64]  # where the neighbors of each vertex begin, and the end of all
     neighbors: NDArray[np.int64]
-    faces: NDArray[np.int64]  # wet ones between a vertex and each neighbor
+    faces: NDArray[np.int64]  # wet faces between a vertex and each neighbor
 
 
 def graph_of(wet: NDArray[np.bool_], blocks: Sequence[int]) -> BlockGraph:

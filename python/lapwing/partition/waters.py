@@ -31,7 +31,7 @@ class Waters:
 
 
 def waters_of(wet: NDArray[np.bool_]) -> Waters | None:
-    """Count the waters of a mask [nx, ny]; None above `MOST` cells, where that takes long.
+    """Count the waters of a mask [nx, ny]; None for more than `MOST` cells, which takes long.
 
     Local. Takes about a second for 80 million cells, and 0.1 GB besides the mask.
     """
@@ -58,10 +58,8 @@ def _strips(wet: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.int64], NDArray
     from scipy.ndimage import label
 
     rows = wet.T  # in the order of memory, as a rule
-    begin, behind = (
-        0,
-        np.zeros(rows.shape[1], dtype=np.int64),
-    )  # 1 + the number of a piece, 0 on land
+    begin = 0
+    behind = np.zeros(rows.shape[1], dtype=np.int64)  # 1 + the number of a piece, 0 on land
     step = max(1, _STRIP // max(1, rows.shape[1]))
     for first in range(0, len(rows), step):
         found, count = label(rows[first : first + step])
