@@ -28,6 +28,7 @@ from lapwing.partition.layouts import (
 )
 from lapwing.partition.methods import METHODS, METIS_INSTALL, Found, Row, Sea, find, metis_installed
 from lapwing.partition.regions import REGIONS
+from lapwing.partition.waters import MOST, Waters, waters_of
 
 Number = TypeVar("Number", int, float)
 
@@ -36,11 +37,15 @@ _WIDEST_HALO = 100  # cells
 _MOST_FOR_METIS = 30_000_000  # wet points: its graph and what makes it take some 300 bytes for each
 
 _WIDTH = 140  # columns at most; numbers of candidates can be long
-_HEADINGS = ("ranks\nused", "max/mean\nwet", "halo\noff node", "halo\non node", "messages", "cost")
+_HEADINGS = (
+    *("ranks\nused", "max/mean\nwet", "halo\noff node", "halo\non node"),
+    *("messages", "most of\none rank", "cost"),
+)
 
 _WORDS = """
 cost: of the slowest rank, in units of the work on one wet point. halo: wet points that
-ranks get from others, all together. block: blocks of one size, those without water dropped.
+ranks get from others, all together. messages: that ranks get, all together, and the rank that
+gets most. block: blocks of one size, those without water dropped.
 assigned: several smaller blocks per rank. ksection: one box per rank, cut by wet points. metis:
 k-way, parts of any shape. searched: partitions that were priced. candidates: those of a
 plain k-section."""
@@ -211,14 +216,15 @@ def partition_mask(request: PartitionRequest) -> None:
     task = checked(request)
     notes = _without_metis(task, request.method)
     console = Console(width=_WIDTH, highlight=False, markup=False, soft_wrap=True)
-    _print_heading(console, task)
+    waters = waters_of(task.mask.wet)
+    _print_heading(console, task, waters)
     found = list(_search(task))
     rows = [row for row, _ in found]
     _print_table(console, rows)
     for note in notes:
         console.print(f"note: {note}")
     if request.json is not None:
-        _write_json(request.json, task, found)
+        _write_json(request.json, task, waters, found)
         print(f"JSON    {request.json}")
     if request.plot is not None:
         _plot(request.plot, task, found)
@@ -256,7 +262,7 @@ def _search(task: PartitionTask) -> Iterator[Found]:
 # ---- the table
 
 
-def _print_heading(console: Console, task: PartitionTask) -> None:
+def _print_heading(console: Console, task: PartitionTask, waters: Waters | None) -> None:
     """What is cut, and what a partition costs."""
     wet, model = task.mask.wet, task.model
     nx, ny = wet.shape
@@ -266,6 +272,8 @@ def _print_heading(console: Console, task: PartitionTask) -> None:
     console.print(f"{task.path}: {nx} x {ny} points, {share:.1f} % wet")
     for note in task.mask.notes:
         console.print(f"note: {note}")
+    not_counted = f"waters are not counted in more than {MOST:,} points"
+    console.print(waters.text(int(np.count_nonzero(wet))) if waters else not_counted)
     console.print(
         f"halo of width {model.width}; {nodes} rank{'s' if nodes > 1 else ''} per node; "
         f"costs: {costs}" + ("; ranks of different speeds" if model.speeds else "")
@@ -301,6 +309,7 @@ def _cells(row: Row) -> list[str]:
         f"{row.halo_off:,}",
         f"{row.halo_on:,}",
         f"{row.messages:,}",
+        f"{row.max_messages:,}",
         f"{row.cost:,.0f}",
         "" if row.searched is None else f"{row.searched:,}{candidates}",
         f"{row.seconds:.2f}",
@@ -310,7 +319,9 @@ def _cells(row: Row) -> list[str]:
 # ---- the files
 
 
-def _write_json(file: Path, task: PartitionTask, found: Sequence[Found]) -> None:
+def _write_json(
+    file: Path, task: PartitionTask, waters: Waters | None, found: Sequence[Found]
+) -> None:
     """All rows under the schema lapwing-partition-1. OutsideError when the disk refuses."""
     wet, model = task.mask.wet, task.model
     content = {
@@ -318,6 +329,8 @@ def _write_json(file: Path, task: PartitionTask, found: Sequence[Found]) -> None
             "file": task.path.name,
             "size": list(wet.shape),
             "wet": int(np.count_nonzero(wet)),
+            "waters": waters.count if waters else None,
+            "largest_water": waters.largest if waters else None,
         },
         "costs": {name: getattr(model, name) for name in COSTS},
         "width": model.width,
