@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 
 from lapwing.base.error import UserError, user_error, whole_number
 from lapwing.base.settings import Where, convert, read_toml
-from lapwing.core.wet_cells import wet_cells
 from lapwing.core import _core
 from lapwing.core._core import Box as Box
 from lapwing.core._core import CostModel as CostModel
