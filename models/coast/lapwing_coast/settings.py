@@ -37,7 +37,12 @@ class GridSettings:
     spacing_y: float = field(default=2000.0, metadata=also_called("dy"))
     periodic_x: bool = False  # whether the grid closes on itself; not with a mask file
     periodic_y: bool = False
-    mask: Path = Path()  # file of 0 and 1, NetCDF or .npy: `lapwing mask --help`; none: all are wet
+    mask: Path = Path()  # map of the sea, NetCDF or .npy: `lapwing mask --help`; none: all are wet
+    wet: str = (
+        ""  # expression over the variables of the file that is true in wet cells: "depth > 10"
+    )
+    axes: str = ""  # order of its dimensions, x,y or y,x, where the file does not say it
+    variable: str = ""  # the map, where the file has several
 
     def __post_init__(self) -> None:
         """Refuse sizes without cells."""

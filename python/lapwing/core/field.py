@@ -106,7 +106,7 @@ class Field:
         return self[self.core.owned(0)]
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
-        """What `numpy.asarray(field)` takes: `owned`, a view unless the type differs. Local."""
+        """Return `owned` for `numpy.asarray(field)`: a view unless the type differs. Local."""
         return np.array(self.owned, dtype, copy=copy) if copy else np.asarray(self.owned, dtype)
 
     def array(self, block: int = 0) -> Array:
@@ -237,7 +237,7 @@ class Field:
             ) from None
 
     def index_of(self, box: Box) -> tuple[slice, ...]:
-        """Where the cells of a box are in an array of the whole grid, as `gather` makes. Local."""
+        """The slices of a box in an array of the whole grid, as `gather` makes. Local."""
         cells = _slices(self._with_levels(box), self.partition.grid.box)
         return tuple(cells[a] for a in self.axes if a < 3)
 
@@ -405,7 +405,7 @@ def _axes(grid: _core.Grid, spec: _core.FieldSpec) -> list[int]:
 
 
 def _slices(box: Box, whole: Box) -> tuple[slice, ...]:
-    """Where the cells of a box are in the memory of another one, along all three axes."""
+    """The slices of a box in the memory of another one, along all three axes."""
     lo, hi, first = box.lo, box.hi, whole.lo
     return tuple(slice(lo[a] - first[a], hi[a] - first[a]) for a in range(3))
 

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 
 from lapwing.base.error import UserError, user_error, whole_number
 from lapwing.base.settings import Where, convert, read_toml
-from lapwing.base.wet_cells import wet_cells
 from lapwing.core import _core
 from lapwing.core._core import Box as Box
 from lapwing.core._core import CostModel as CostModel
@@ -26,6 +25,7 @@ from lapwing.core._core import Subdomain as Subdomain
 from lapwing.core._core import accepted_imbalance as accepted_imbalance
 from lapwing.core._core import partition_cost as partition_cost
 from lapwing.core._core import trimmed as trimmed
+from lapwing.core.wet_cells import wet_cells
 
 _INT_MAX = 2**31 - 1
 
@@ -113,7 +113,7 @@ def block_partition(
 
 
 class Search(Enum):
-    """What a search for a k-section tries."""
+    """The candidates that a search for a k-section tries."""
 
     ORDERS = "orders"  # every order of the cuts, the same in all branches
     FULL = "full"  # branches that are cut differently too, then lines that move while that helps

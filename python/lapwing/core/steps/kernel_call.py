@@ -22,7 +22,7 @@ _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_
 
 @dataclass
 class StepProgress:
-    """How far a step has come, which its kernels' errors name, and the last of these errors."""
+    """The progress of a step, which its kernels' errors name, and the last of these errors."""
 
     begun: int = 0  # steps
     dt: float | None = None  # model time of one
@@ -30,7 +30,7 @@ class StepProgress:
     problem: Exception | None = None
 
     def moment(self, asked: Sequence[str]) -> dict[str, float]:
-        """What kernels may ask for of the step that runs, by name. Local."""
+        """The values of the running step that kernels may ask for, by name. Local."""
         number = self.begun - 1
         known = {"step_number": number, "time": number * (self.dt or 0.0)}
         return {name: known[name] for name in asked}
@@ -118,7 +118,7 @@ class KernelCall:
         return f"lapwing: in stage {self._stage} of step {self._progress.begun}, {box!r}{where}"
 
     def _table(self, arguments: Sequence[Any]) -> str:
-        """What the kernel was given, argument by argument. Local."""
+        """The arguments of the kernel, one by one. Local."""
         names = _parameters(self._kernel)[1:]
         rows = [("argument", "field", "shape", "read around its cells", "may be written")]
         for number, use in enumerate(self._uses):
@@ -191,7 +191,7 @@ def check_writes(stage: str, kernel: Callable[..., object], uses: Sequence[Field
 
 
 def _rebound(function: Callable[..., object], name: str) -> bool:
-    """Whether what a function last does with a local name is to assign to it, not in place."""
+    """True if what a function last does with a local name is to assign to it, not in place."""
     last, before = "", ""
     for one in dis.get_instructions(function):
         # one instruction may be about two names: STORE_FAST_LOAD_FAST
@@ -224,7 +224,7 @@ def check_order(stages: Iterable[tuple[str, Callable[..., object], Sequence[str]
 
 
 def asked_by(kernel: Callable[..., object]) -> tuple[str, ...]:
-    """Which of `step_number` and `time` a kernel has after `*`. Local."""
+    """The names, of `step_number` and `time`, that a kernel has after `*`. Local."""
     named = [one.name for one in _signature(kernel) if one.kind is one.KEYWORD_ONLY]
     return tuple(name for name in ("step_number", "time") if name in named)
 

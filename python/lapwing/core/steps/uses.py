@@ -1,4 +1,4 @@
-"""What a stage does to its fields, checked, in the order in which its kernel gets them."""
+"""The uses of its fields by a stage, checked, in the order in which its kernel gets them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class FieldUse:
 
     @property
     def reach(self) -> Extent:
-        """How far beyond the box its array goes: what is read, and what is scattered. Local."""
+        """The extent of its array beyond the box: what is read, and what is scattered. Local."""
         return combined(self.extent, *self.field.spec.extents) if self.scattered else self.extent
 
     def bound(self, domain: Domain) -> _core.FieldUse:
@@ -49,7 +49,7 @@ class FieldUse:
 
 
 def uses_of(domain: Domain, stage: Stage) -> list[FieldUse]:
-    """What the stage does to its fields, in the order of its arguments. Local.
+    """The uses of its fields by the stage, in the order of its arguments. Local.
 
     UserError for what is none, a field that is named twice or is not of this domain, an extent
     beyond its halo, and one that the stage reads around its cells while it writes it.
@@ -113,7 +113,7 @@ def _twice(stage: Stage, what: str, field: Field) -> Exception:
 
 
 def _listed(stage: Stage, what: str, given: Any) -> list[Any]:
-    """What was given as a list. Local; UserError for what is none."""
+    """Return what was given as a list. Local; UserError for anything else."""
     if isinstance(given, Field) or not isinstance(given, Iterable):
         raise user_error(
             f"{what} of stage {stage.title}",

@@ -1,4 +1,4 @@
-"""What a kernel gets of a field: an array that also knows which cells its offsets mean."""
+"""The view of a field that a kernel gets: an array that also knows which cells its offsets mean."""
 
 from __future__ import annotations
 
@@ -76,5 +76,5 @@ class View(np.ndarray[Any, Any]):
     def __array_wrap__(
         self, array: NDArray[Any], context: Any = None, return_scalar: bool = False
     ) -> Any:
-        """What is computed of a view: a plain array, or number."""
+        """Return the result of computing with a view: a plain array, or number."""
         return array[()] if return_scalar else array
