@@ -138,7 +138,7 @@ def test_depths_take_longitudes_as_angles(shape: Literal["northsea", "shelf"]) -
         x = Axis(first + np.arange(14.0), "degrees_east", "longitude")
         geometry = Geometry(Grid((14, 3)), wet, x, y)
         depths.append(make_depth(DepthSettings(shape=shape), geometry))
-    assert np.array_equal(*depths)
+    assert np.array_equal(depths[0], depths[1])
 
 
 @pytest.mark.ranks
