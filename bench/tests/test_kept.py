@@ -153,7 +153,7 @@ def tree(tmp_path: Path) -> Path:
     for folder in ("bench/results/tried", "docs/measurements"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "bench/kept.toml").write_text(DESCRIPTION)
-    (tmp_path / "docs/measurements/page.md").write_text(PAGE)
+    (tmp_path / "docs" / "measurements" / "page.md").write_text(PAGE)
     methods = {"shared": 1.0, "hand-a": 3.0, "hand-b": 2.0}
     rows = [r for m, t in methods.items() for r in report(t, t / 4, method=m)["results"]]
     found = kept("lapwing bench it", [report() | {"results": rows}] * 2, WHEN[:2], "abc")

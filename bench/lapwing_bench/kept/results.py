@@ -91,7 +91,7 @@ def _require_times(file: str, row: Mapping[str, Any]) -> None:
     """Raise where a row has no samples, or some below 0; what is counted, not timed, has 0."""
     where = f"{file}: {row['work']}, {row['method']}"
     samples = row.get("samples", [row.get("least", [])])
-    if not all(np.size(one) for one in samples):
+    if not samples or not all(np.size(one) for one in samples):
         raise user_error(where, "no samples", "samples of every invocation", AGAIN)
     if (least := min(float(np.min(one)) for one in samples)) < 0:
         raise user_error(where, f"a sample of {least} s", "times above 0", AGAIN)
