@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -26,7 +26,8 @@ def measure_groups(
     only: Annotated[str, typer.Option(help="Measurements with this in their name.")] = "",
 ) -> None:
     """Run the benchmarks of groups, keep what they find, and fill the tables again."""
-    found = {**measurements(root), **{name: page.measurements for name, page in PAGES.items()}}
+    found: dict[str, list[Any]] = {**measurements(root)}
+    found.update({name: list(page.measurements) for name, page in PAGES.items()})
     for name in groups or found:
         wanted = [one for one in group_of(found, name) if only in one.name]
         measure(wanted, root / RESULTS / name, invocations, patience)

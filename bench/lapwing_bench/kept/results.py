@@ -44,7 +44,7 @@ class Kept:
     def __init__(self, document: Mapping[str, Any], file: str = "kept results") -> None:
         """Take the content of a file. Local; a user's error for one that cannot be right."""
         if document.get("schema") not in (SCHEMA, WITHOUT_SAMPLES):
-            raise user_error(f"{file}: schema", document.get("schema"), SCHEMA, AGAIN)
+            raise user_error(f"{file}: schema", str(document.get("schema")), SCHEMA, AGAIN)
         self.document = document
         self._rows = {(row["work"], row["method"]): row for row in document["results"]}
         for row in self._rows.values():

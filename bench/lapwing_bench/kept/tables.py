@@ -8,11 +8,11 @@ A page is written by hand. Between `<!-- table NAME -->` and `<!-- end -->` stan
   `works` and `methods` are patterns of those that count, in their order; `labels` are the first
   cells of a row.
 - `columns`: a list. `each` repeats its neighbours for every "works" or "sizes" of the results.
-- `show`: text with numbers in braces, `{time:us}; {speedup}`. Behind the colon stands the unit (s,
-  ms, us, ns, %, M, G, n for counts, e for powers of ten), then `!` for the median without quartiles.
+- `show`: text with numbers in braces, `{time:us}; {speedup}`. After the colon comes the unit (s,
+  ms, us, ns, %, M, G, n for counts, e for powers of ten), then `!` for the median alone.
 - `from` and `work` may hold other keys of the cell in braces.
-- `fastest`: patterns of methods, of which the fastest counts; `ratio`: two methods, the time of the first over
-  the time of the second.
+- `fastest`: patterns of methods; the fastest one counts.
+- `ratio`: two methods, the time of the first over the time of the second.
 """
 
 from __future__ import annotations
@@ -76,7 +76,9 @@ class Tables:
     def _block(self, name: str) -> str:
         if name not in self.tables:
             known = ", ".join(sorted(self.tables))
-            raise user_error("<!-- table -->", name, f"one of {known}", f"describe it in {DESCRIPTION}")
+            raise user_error(
+                "<!-- table -->", name, f"one of {known}", f"describe it in {DESCRIPTION}"
+            )
         table = self.tables[name]
         rows = [list(self._row(table, row)) for row in self._rows(table)]
         headings = [*table["headings"], *(c["heading"] for c in self._columns(table))]
@@ -129,7 +131,7 @@ class Tables:
         return [{"size": size} for size in dict.fromkeys(w.partition("@")[2] for w in works)]
 
     def _row(self, table: Cell, row: Cell) -> Iterator[str]:
-        labels = row.get("labels", table.get("labels", []))
+        labels = row["labels"] if "labels" in row else table["labels"]
         yield from (one.format(**_parts(row)) for one in labels)
         for column in self._columns(table):
             yield self._cell(self._merged(table, row, column))
