@@ -15,20 +15,9 @@ Parse = Callable[[str, Sequence[str], int], Request]
 
 @pytest.fixture(scope="session")
 def run_bench() -> RunBench:
-    """Run `lapwing bench NAME ARGUMENTS`: run_bench(name, *arguments, timeout=100).
-
-    Again, up to three times, where other programs disturbed it so much that a time came out
-    negative, which is an error of a benchmark, not of what is tested.
-    """
+    """Run `lapwing bench NAME ARGUMENTS`: run_bench(name, *arguments, timeout=100)."""
 
     def run(name: str, *arguments: str, timeout: float = 100) -> subprocess.CompletedProcess[str]:
-        for _ in range(3):
-            done = once(name, *arguments, timeout=timeout)
-            if "expected times above 0" not in done.stderr:
-                break
-        return done
-
-    def once(name: str, *arguments: str, timeout: float) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "lapwing", "bench", name, *arguments],
             env=mpi_runtime.launcher_environment(),
