@@ -200,7 +200,7 @@ def strategies() -> list[float]:
         "InfiniBand",
         "A tracer in three dimensions",
     ):
-        for table in tables_under("measurements/simulated.md", heading):
+        for table in tables_under("measurements/reports.md", heading):
             row = next(row for row in table if row["method"] == "blocking / best")
             found += [number(cell) for name, cell in row.items() if name != "method"]
     return found
