@@ -18,6 +18,7 @@ trap 'rm -rf "$folder"' EXIT
 python3 -m venv "$folder/venv"
 echo "numpy==2.4.6" > "$folder/pins.txt"
 PIP_CONSTRAINT="$folder/pins.txt" "$folder/venv/bin/pip" install --quiet --no-deps numpy==2.4.6 Clawpack==5.14.0
+PIP_CONSTRAINT="$folder/pins.txt" "$folder/venv/bin/pip" install --quiet matplotlib==3.11.2 scipy==1.17.1  # the examples import them
 cd "$folder"
 venv/bin/python - <<'PROGRAM'
 import logging
