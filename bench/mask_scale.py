@@ -55,8 +55,9 @@ def write_elevations(path: Path, columns: int) -> None:
         _write_axis(file, "lat", "north", rows, 180)
         _write_axis(file, "lon", "east", columns, 360)
         chunks = (min(ROWS_AT_ONCE, rows), min(CHUNK, columns))
-        packed = {"zlib": True, "complevel": 1, "chunksizes": chunks}
-        elevation = file.createVariable("elevation", "i2", ("lat", "lon"), **packed)
+        elevation = file.createVariable(
+            "elevation", "i2", ("lat", "lon"), zlib=True, complevel=1, chunksizes=chunks
+        )
         elevation.standard_name, elevation.units = "height_above_mean_sea_level", "m"
         for first in range(0, rows, ROWS_AT_ONCE):
             block = slice(first, min(first + ROWS_AT_ONCE, rows))

@@ -390,7 +390,7 @@ def _write_ranks(path: Path, task: PartitionTask, found: Sequence[Found]) -> Non
 
 
 def _write_layout(kind: str, path: Path, task: PartitionTask, rows: Sequence[Row]) -> None:
-    wet = Mask(task.mask.wet)
+    wet = task.mask.wet
     blocks = next(row.blocks for row in rows if row.method == "block")
     layout = choose_layout(kind, wet, task.ranks[0], task.model, blocks)
     write_checked_layout(layout, wet, path)
