@@ -206,11 +206,11 @@ measurements: build ## run the benchmarks of pages of docs/measurements and writ
 	$(BIN)/python -m lapwing_bench.kept measure $(MEASURE) $(PAGES)
 
 measurement-tables: build ## write the tables of docs/measurements again from bench/results
-	$(BIN)/python -m lapwing_bench.kept tables $(PAGES)
+	$(BIN)/python -m lapwing_bench.kept tables
 
 # Minutes for the tide, and for the tracer, which is computed for real in three dimensions, an hour.
 TABLES ?=
-simulate-tables: build ## the tables of docs/measurements/simulated.md again; TABLES="coast getm-cluster" or "lattice lbm-xe6" for one of them
+simulate-tables: build ## the tables of docs/measurements/reports.md again; TABLES="coast getm-cluster" or "lattice lbm-xe6" for one of them
 	$(BIN)/python bench/simulated_tables.py $(TABLES)
 
 COARRAY ?=

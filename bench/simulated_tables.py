@@ -1,4 +1,4 @@
-"""The tables of docs/measurements/simulated.md, simulated again: `make simulate-tables`, or
+"""The tables of docs/measurements/reports.md, simulated again: `make simulate-tables`, or
 
 python bench/simulated_tables.py [WORK ...] [MACHINE ...]
 
@@ -55,7 +55,7 @@ def main(words: list[str]) -> None:
 
 
 def _options(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Tables of docs/measurements/simulated.md.")
+    parser = argparse.ArgumentParser(description="Tables of docs/measurements/reports.md.")
     parser.add_argument("words", nargs="*", metavar="WORK|MACHINE")
     parser.add_argument("--cells", type=int, default=lattice_scaling.CELLS)
     parser.add_argument("--nodes", type=several(int), default=lattice_scaling.NODES)

@@ -42,8 +42,8 @@ def test_every_target_keeps_inputs() -> None:
 
 
 def test_the_page_has_the_table() -> None:
-    page = (FOLDER.parents[1] / "docs" / "trust.md").read_text()
-    assert fuzz.table() in page, "put the table of `python tests/fuzz/fuzz.py` into docs/trust.md"
+    page = (FOLDER / "README.md").read_text()
+    assert fuzz.table() in page, "put the table of `python tests/fuzz/fuzz.py` into its README"
 
 
 @pytest.mark.slow

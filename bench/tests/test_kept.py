@@ -1,44 +1,50 @@
 """Kept results: measuring twice, one file, and tables that are what the file says."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from lapwing.base.error import OutsideError
-from lapwing_bench.kept import markdown
-from lapwing_bench.kept.measuring import measure
-from lapwing_bench.kept.page import Measurement, Page
-from lapwing_bench.kept.pages import PAGES
-from lapwing_bench.kept.results import Kept, Spread, kept
+from lapwing.base.error import OutsideError, UserError
+from lapwing_bench.kept import tables as made
+from lapwing_bench.kept.measuring import Measurement, group_of, measure, measurements
+from lapwing_bench.kept.results import Kept, Spread, kept, require_positive
+from lapwing_bench.kept.tables import BLOCK, Tables, conditions, pages
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_pages_are_what_their_results_say(name: str) -> None:
-    page = PAGES[name]
-    text = (ROOT / page.document).read_text()
-    assert page.written(text, page.kept(ROOT / "bench" / "results")) == text, (
-        "`make measurement-tables` writes the page again"
-    )
+def test_tables_of_pages_are_what_their_results_say() -> None:
+    tables = Tables(ROOT)
+    for file, text in pages(ROOT).items():
+        assert tables.written(text) == text, f"{file.name}: `make measurement-tables`"
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_every_block_of_a_page_has_its_results(name: str) -> None:
-    page = PAGES[name]
-    results = page.kept(ROOT / "bench" / "results")
-    for block, made in page.blocks.items():
-        assert made(results), f"`make measurements PAGES={name}`: {block}"
+def test_every_table_is_on_a_page_once_and_without_gaps() -> None:
+    shown = [one["name"] for text in pages(ROOT).values() for one in BLOCK.finditer(text)]
+    assert sorted(shown) == sorted(Tables(ROOT).tables)
+    for name in shown:
+        block = Tables(ROOT).written(f"<!-- table {name} -->\n<!-- end -->")
+        cells = [cell.strip() for row in block.split("\n| ")[3:] for cell in row.split("|")]
+        assert cells.count("-") <= 2, f"{name}: cells without a number"
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_measurements_have_names_of_their_page(name: str) -> None:
-    names = [one.name for one in PAGES[name].measurements]
-    assert len(set(names)) == len(names)
-    assert all(one.startswith(f"{name}-") for one in names)
+def test_every_measurement_has_its_results_and_the_reverse() -> None:
+    described = {one.name for of_group in measurements(ROOT).values() for one in of_group}
+    there = {file.stem for file in (ROOT / "bench" / "results").glob("*/*.json")}
+    assert described == {name for name in there if not name.startswith("partitions-")}
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "bench" / "results").glob("*/*.json")))
+def test_no_kept_exchange_is_negative_or_nothing(file: Path) -> None:
+    found = Kept.read(file)  # refuses what is below 0
+    if file.parent.name == "exchange":
+        for work in found.works():
+            for method in found.methods(work):
+                assert min(found.values(work, method, "least")) > 0
 
 
 def report(*medians: float, method: str = "shared") -> dict[str, Any]:
@@ -57,11 +63,13 @@ WHEN = [{"began": f"2026-12-0{day}T10:00:00", "load": 0.0} for day in (1, 2, 3)]
 @pytest.fixture
 def three() -> Kept:
     """Three invocations; the last one lacks a work."""
-    return kept("lapwing bench it", [report(1.0, 5.0), report(2.0, 5.0), report(4.0)], WHEN)
+    return kept("lapwing bench it", [report(1.0, 5.0), report(2.0, 5.0), report(4.0)], WHEN, "abc")
 
 
-def test_a_file_has_what_all_invocations_have(three: Kept) -> None:
+def test_a_file_has_what_all_invocations_have_with_all_samples(three: Kept) -> None:
     assert three.works() == ["w0"]
+    assert three.document["commit"] == "abc"
+    assert three.document["results"][0]["samples"] == [[1, 1, 3], [2, 2, 6], [4, 4, 12]]
     assert three.values("w0", "shared") == [1.0, 2.0, 4.0]
     assert three.values("w0", "shared", "most") == [3.0, 6.0, 12.0]
     assert three.values("w0", "shared", "speedup") == [1.0, 0.5, 0.25]
@@ -75,16 +83,134 @@ def test_a_number_that_never_changes_is_kept_once() -> None:
     assert same.values("w0", "shared", "speedup") == [0.5, 0.5]
 
 
-def test_a_command_can_be_typed_as_it_is_shown() -> None:
-    one = Measurement("tried-it", ("it", "--every", "10 min"), within=("netlab", "run"))
-    assert one.shown == "lapwing netlab run -- lapwing bench it --every '10 min'"
-
-
 def test_counts_keep_all_their_digits() -> None:
     rows = [{"work": "w", "method": "m", "samples": [1.0], "extra": {"a": 1673839, "b": 0.1234567}}]
     one = kept("it", [report() | {"results": rows}], WHEN[:1])
     assert one.document["results"][0]["extra"] == {"a": 1673839, "b": 0.12346}
-    assert "`it`, one invocation, 1 December 2026:" in markdown.conditions(one)
+    assert "`it`, once, 1 December 2026:" in conditions(one)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"schema": "lapwing-bench-1"}, "expected lapwing-kept-2"),
+        ({"results": [{"work": "w", "method": "m", "samples": [], "extra": {}}]}, "no samples"),
+        ({"results": [{"work": "w", "method": "m", "samples": [[]], "extra": {}}]}, "no samples"),
+        ({"results": [{"work": "w", "method": "m", "least": [-1e-6]}]}, "a sample of -1e-06 s"),
+    ],
+)
+def test_a_file_that_cannot_be_right_says_what_to_do(
+    tmp_path: Path, change: dict[str, Any], words: str
+) -> None:
+    file = tmp_path / "old.json"
+    file.write_text(json.dumps({"schema": "lapwing-kept-2", "results": []} | change))
+    with pytest.raises(UserError, match=f"old.json.*{words}.*make measurements"):
+        Kept.read(file)
+
+
+def test_a_time_that_is_not_above_zero_is_a_failure() -> None:
+    require_positive("2d-60", "shared", [1e-6, 2e-6])
+    for bad in (0.0, -7.39e-5):
+        with pytest.raises(OutsideError, match=r"8x3d-60, auto: got a sample of -?[\d.]+ us"):
+            require_positive("8x3d-60", "auto", [1e-6, bad])
+
+
+def test_numbers_and_their_spread(three: Kept) -> None:
+    assert made.spread(Spread(1.0, 1.0, 1.0)) == "1.00"
+    assert made.spread(Spread(-0.05, -0.03, 0.01)) == "-0.0300 (-0.0500 to 0.0100)"
+    assert made.spread(None) == "-"
+    assert [made.number(n) for n in (0.0, 0.00123456, 12.3456, 1234.5, 0.9996)] == [
+        *("0", "0.00123", "12.3", "1,234", "1.00")
+    ]
+    words = " ".join(conditions(three).split())
+    assert "`lapwing bench it`, 3 invocations, 1 December 2026 and 3 December 2026" in words
+    assert words.endswith("MPICH 5.0.2, g++ 12.2, commit abc.")
+
+
+# ---- tables
+
+DESCRIPTION = """
+[measure.tried]
+it = { run = "lapwing bench it" }
+
+[table.one]
+from = "tried/it"
+rows = "methods"
+headings = ["method"]
+labels = ["`{method}`"]
+columns = [
+  { each = "works", heading = "{work}, ms", show = "{time:ms!}; {speedup}" },
+  { each = "works", heading = "by hand", fastest = ["hand-*"], show = "{time:s}, METHOD" },
+  { heading = "hand over shared", work = "w0", ratio = ["hand-b", "shared"] },
+]
+"""
+PAGE = "before\n\n<!-- table one -->\n\nold\n\n<!-- end -->\n\nbehind\n"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """Sources with one description, one file of results and one page."""
+    for folder in ("bench/results/tried", "docs/measurements"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "bench/kept.toml").write_text(DESCRIPTION)
+    (tmp_path / "docs" / "measurements" / "page.md").write_text(PAGE)
+    methods = {"shared": 1.0, "hand-a": 3.0, "hand-b": 2.0}
+    rows = [r for m, t in methods.items() for r in report(t, t / 4, method=m)["results"]]
+    found = kept("lapwing bench it", [report() | {"results": rows}] * 2, WHEN[:2], "abc")
+    (tmp_path / "bench/results/tried/tried-it.json").write_text(json.dumps(found.document))
+    return tmp_path
+
+
+def test_a_table_is_made_and_the_rest_of_the_page_stays(tree: Path) -> None:
+    text = Tables(tree).written(PAGE)
+    assert text.startswith("before\n\n<!-- table one -->\n\n`lapwing bench it`, 2 invocations")
+    assert text.endswith("\n\n<!-- end -->\n\nbehind\n")
+    assert "| method | w0, ms | by hand | w1, ms | by hand | hand over shared |" in text
+    hand = "2.00, `hand-b`"
+    row = f"| `shared` | 1,000; 1.00 | {hand} | 250; 4.00 | 0.500, `hand-b` | 2.00 |"
+    assert row in text
+
+
+def test_a_page_that_differs_from_its_results_fails_the_check(tree: Path) -> None:
+    shutil.copytree(ROOT / "bench/results/partitions", tree / "bench/results/partitions")
+    shutil.copy(ROOT / "docs/measurements/partitions.md", tree / "docs/measurements")
+
+    def run(*words: str) -> int:
+        command = [sys.executable, "-m", "lapwing_bench.kept", "tables", "--root", str(tree)]
+        return subprocess.run([*command, *words], check=False).returncode
+
+    assert [run("--check"), run(), run("--check")] == [1, 0, 0]
+    file = tree / "bench/results/tried/tried-it.json"
+    file.write_text(file.read_text().replace("0.25", "0.26"))
+    assert run("--check") == 1
+
+
+def test_unknown_tables_and_missing_results_are_named(tree: Path) -> None:
+    with pytest.raises(UserError, match=r"got two; expected one of one; describe it in bench"):
+        Tables(tree).written(PAGE.replace("one", "two"))
+    (tree / "bench/results/tried/tried-it.json").unlink()
+    with pytest.raises(UserError, match="make measurements PAGES=tried"):
+        Tables(tree).written(PAGE)
+
+
+# ---- measuring
+
+
+def test_groups_are_known_by_name() -> None:
+    found = measurements(ROOT)
+    assert [one.name for one in group_of(found, "zones")] == ["zones-shapes"]
+    with pytest.raises(UserError, match=r"PAGES: got zone; expected some of exchange"):
+        group_of(found, "zone")
+
+
+def test_a_command_runs_the_programs_of_its_environment() -> None:
+    run = "lapwing netlab run -- lapwing bench it --every '10 min'"
+    command = Measurement("tried-it", run).command(Path("f.json"))
+    lapwing = str(Path(sys.prefix, "bin", "lapwing"))
+    assert command == [
+        *(lapwing, "netlab", "run", "--", lapwing, "bench", "it", "--every", "10 min"),
+        *("--json", "f.json"),
+    ]
 
 
 def test_a_script_that_computes_the_same_is_run_once(tmp_path: Path) -> None:
@@ -93,110 +219,25 @@ def test_a_script_that_computes_the_same_is_run_once(tmp_path: Path) -> None:
         "import json, sys\nprint('ran')\n"
         f"open(sys.argv[-1], 'w').write(json.dumps({report(1.0)!r}))\n"
     )
-    one = Measurement("tried-it", ("--all",), script=str(script), once=True)
+    one = Measurement("tried-it", f"python {script} --all", once=True)
     (file,) = measure([one], tmp_path, 2, patience=0)
     found = Kept.read(file)
     assert found.invocations == 1
-    assert found.document["command"] == f"python bench/{script} --all"
-
-
-def test_numbers_and_their_spread_in_words(three: Kept) -> None:
-    assert markdown.time(three, "w0", "shared", "s") == "2.00 (1.50-3.00)"
-    assert markdown.spread(Spread(1.0, 1.0, 1.0)) == "1.00"
-    assert markdown.spread(None) == "-"
-    assert [markdown.number(n) for n in (0.0, 0.00123456, 12.3456, 1234.5, 21.0)] == [
-        "0",
-        "0.00123",
-        "12.3",
-        "1,234",
-        "21.0",
-    ]
-    assert markdown.number(0.9996) == "1.00"
-    assert markdown.share(Spread(0.5, 0.914, 1.02)) == "91 % (50-102)"
-    assert markdown.share(Spread(0.914, 0.914, 0.914)) == "91 %"
-    assert markdown.share(Spread(-0.05, -0.03, 0.01)) == "-3 % (-5 to 1)"
-    assert markdown.share(Spread(-0.001, -0.001, -0.001)) == "0 %"
-    assert markdown.share(None) == "-"
-    assert markdown.between([1.5, 1.26, 1.92]) == "1.26 to 1.92"
-    assert markdown.percents([0.5, 0.5]) == "50 %"
-    words = markdown.conditions(three)
-    assert "`lapwing bench it`, 3 invocations, 1 December 2026 and 3 December 2026" in words
-    assert "MPICH 5.0.2, g++ 12.2; no other processes ready to run" in words
-
-
-def page_of(made: Any) -> Page:
-    return Page("tried", (Measurement("tried-it", ("it",)),), {"one": made})
-
-
-TEXT = "before\n\n<!-- made one -->\n\nold\n\n<!-- end one -->\n\nbehind\n"
-
-
-def test_a_block_is_made_from_results_and_the_rest_stays(three: Kept) -> None:
-    page = page_of(lambda results: f"{results['it'].values('w0', 'shared')[0]}")
-    assert page.written(TEXT, {"it": three}) == TEXT.replace("old", "1.0")
-
-
-def test_a_block_without_results_stays() -> None:
-    page = page_of(lambda results: f"{results['it']}")
-    assert page.written(TEXT, {}) == TEXT
-
-
-def test_a_block_that_a_page_lacks_or_does_not_know_is_named() -> None:
-    page = page_of(lambda _: "")
-    with pytest.raises(KeyError, match="expected each of one once"):
-        page.written(TEXT.replace("one", "two"), {})
-    with pytest.raises(KeyError, match="expected each of one once"):
-        page.written(TEXT + TEXT, {})
+    assert found.document["command"] == f"python {script} --all"
 
 
 @pytest.mark.ranks
 def test_measuring_keeps_what_every_invocation_found(tmp_path: Path) -> None:
-    arguments = ("exchange", "--ranks", "2", "--works", "2d-60", "--methods", "shared")
-    one = Measurement("tried-it", (*arguments, "--samples", "2"))
-    (file,) = measure([one], tmp_path / "results", 2, patience=0)
+    run = "lapwing bench zoning --ranks 2 --works 24x40x60@levels --methods dataflow --samples 2"
+    (file,) = measure([Measurement("tried-it", run)], tmp_path / "results", 2, patience=0)
     found = Kept.read(file)
     assert found.invocations == 2
-    assert len(found.values("2d-60", "shared")) == 2
-    assert found.document["command"] == "lapwing bench " + " ".join((*arguments, "--samples", "2"))
-    assert len(found.values("2d-60", "hand-combined", "q1")) == 2
-    assert file.stat().st_size < 20_000
+    assert found.document["command"] == run
+    assert len(found.document["commit"].split()[0]) == 12
+    for row in found.document["results"]:
+        assert len(row["samples"]) == 2
 
 
 def test_a_benchmark_that_fails_is_told(tmp_path: Path) -> None:
     with pytest.raises(OutsideError, match="exit code 2"):
-        measure([Measurement("tried-it", ("exchange", "--works", "5d"))], tmp_path, 2, 0)
-
-
-def test_a_file_of_another_schema_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "old.json"
-    file.write_text(json.dumps({"schema": "lapwing-bench-1", "results": []}))
-    with pytest.raises(ValueError, match="expected lapwing-kept-1"):
-        Kept.read(file)
-
-
-def test_a_page_that_differs_from_its_results_fails_the_check(tmp_path: Path) -> None:
-    page = PAGES["exchange"]
-    file = tmp_path / page.document
-    file.parent.mkdir(parents=True)
-    file.write_text((ROOT / page.document).read_text())
-    command = [sys.executable, "-m", "lapwing_bench.kept", "tables", "exchange", "--check"]
-    command += ["--root", str(tmp_path)]
-    assert subprocess.run(command, check=False).returncode == 0
-    rows = [
-        {
-            "work": work,
-            "method": method,
-            "samples": [1e-6, 2e-6],
-            "extra": {"speedup": 2.0, "limit_share": 0.5},
-        }
-        for work in ("2d-60", "3d-60")
-        for method in ("shared", "auto", "p2p", "hand-shm", "memcpy-limit", "auto-wrapped")
-    ]
-    made = kept("lapwing bench exchange", [report() | {"results": rows}] * 2, WHEN[:2])
-    results = tmp_path / "bench" / "results" / "exchange"
-    results.mkdir(parents=True)
-    (results / "exchange-rows.json").write_text(json.dumps(made.document))
-    assert subprocess.run(command, check=False).returncode == 1
-    assert subprocess.run(command[:-3] + command[-2:], check=False).returncode == 0
-    assert subprocess.run(command, check=False).returncode == 0
-    assert "| `2d-60` | 1.50, `hand-shm` | 1.50; 2.00 |" in file.read_text()
+        measure([Measurement("tried-it", "lapwing bench exchange --works 5d")], tmp_path, 2, 0)

@@ -1,7 +1,8 @@
-"""Plain words: `python docs/site/words.py` finds those that the table in CONTRIBUTING.md replaces.
+"""Plain words: `python docs/site/words.py` finds what the table in CONTRIBUTING.md replaces.
 
-Part of `make lint`. Read are pages without their code, and comments and texts of sources. The
-second column of the table is what to write, the third what is searched.
+Part of `make lint`. It reads pages without their code, and comments and texts of sources. The
+second column of the table is what to write, the third what is searched, the fourth where: in all
+files, or in pages only.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ROW = re.compile(r"^\| (?P<avoid>[^|]+) \| (?P<write>[^|]+) \| `(?P<pattern>.+)` \|$")
+ROW = re.compile(
+    r"^\| (?P<avoid>[^|]+) \| (?P<write>[^|]+) \| `(?P<pattern>.+)` \| (?P<where>all|pages) \|$"
+)
 
 # what people read of a file, by its kind: a pattern of the pieces
 WHOLE = re.compile(r".+", re.S)
@@ -28,12 +31,19 @@ READ = {
 CODE = re.compile(r"^```.*?^```$", re.M | re.S)  # what programs print is theirs
 
 
-def rules() -> list[tuple[re.Pattern[str], str]]:
-    """The words of the table, as patterns, with what to write. Local."""
-    rows = map(ROW.match, (ROOT / "CONTRIBUTING.md").read_text().splitlines())
-    found = [(row["pattern"].replace("\\|", "|"), row["write"]) for row in rows if row]
-    # names of code stand between backticks, behind a dot or before "="
-    return [(re.compile(rf"(?<![`\w.])(?:{one})(?![\w=])", re.I), write) for one, write in found]
+Rule = tuple[re.Pattern[str], str]  # what is searched, and what to write
+
+
+def rules() -> dict[str, list[Rule]]:
+    """The words of the table, as patterns with what to write, by where they are searched. Local."""
+    found: dict[str, list[Rule]] = {"all": [], "pages": []}
+    for row in map(ROW.match, (ROOT / "CONTRIBUTING.md").read_text().splitlines()):
+        if row:
+            pattern = row["pattern"].replace("\\|", "|")
+            # names of code stand between backticks, behind a dot or before "="
+            searched = re.compile(rf"(?<![`\w.])(?:{pattern})(?![\w=])", re.I)
+            found[row["where"]].append((searched, row["write"]))
+    return found
 
 
 def files() -> list[Path]:
@@ -50,9 +60,10 @@ def blanked(text: str, pattern: re.Pattern[str]) -> str:
     return pattern.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 
-def faults(path: Path, searched: list[tuple[re.Pattern[str], str]]) -> Iterator[str]:
+def faults(path: Path, found_in: dict[str, list[Rule]]) -> Iterator[str]:
     """Places with such a word, and what to write; rows of the table itself do not count. Local."""
     text = path.read_text()
+    searched = found_in["all"] + (found_in["pages"] if path.suffix == ".md" else [])
     if path.suffix == ".md":
         text = "\n".join(s for s in blanked(text, CODE).split("\n") if not ROW.match(s))
     for piece in READ[path.suffix].finditer(text):
@@ -65,8 +76,8 @@ def faults(path: Path, searched: list[tuple[re.Pattern[str], str]]) -> Iterator[
 def main() -> int:
     """Print all faults; 1 if there are any, 2 without rules."""
     searched = rules()
-    if not searched:
-        print("CONTRIBUTING.md: no table of words; expected | avoid | write | `pattern` |")
+    if not all(searched.values()):
+        print("CONTRIBUTING.md: no table of words; expected | avoid | write | `pattern` | where |")
         return 2
     read = files()
     found = [fault for path in read for fault in faults(path, searched)]

@@ -25,12 +25,14 @@ from lapwing_bench.exchange import request as names
 from lapwing_bench.exchange.methods import make_method, peer_versions
 from lapwing_bench.exchange.request import ExchangeRequest
 from lapwing_bench.exchange.timing import Sampling, Timed, sampling_on, warm_up
+from lapwing_bench.kept.results import require_positive
 from lapwing_bench.measure import columns
 from lapwing_bench.measure.binding import bound_to_cores
 from lapwing_bench.measure.domains import on_domain
 from lapwing_bench.measure.method import Method, available, require_right
 from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
 
+JUDGED = 5  # samples; fewer are a trial, whose times say nothing
 CALL = "python-call"  # work of `exchange.run()` from Python with nothing to move
 
 
@@ -118,6 +120,9 @@ def _measure(
 
 def _results(work: str, methods: dict[str, Timed], halo_bytes: int) -> list[Result]:
     taken = {name: timed.seconds for name, timed in methods.items()}
+    for name, seconds in taken.items():
+        if len(seconds) >= JUDGED:
+            require_positive(work, name, seconds)
     best = _fastest(taken, names.HAND)
     if (means := _fastest(taken, names.MEANS)) is not None:
         methods, taken = dict(methods), dict(taken)

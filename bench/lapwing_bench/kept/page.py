@@ -69,7 +69,7 @@ class Measurement:
         return [*begin, *self.arguments, "--json", str(file)]
 
     @property
-    def shown(self) -> str:
+    def run(self) -> str:
         """The command as a reader types it."""
         before = f"lapwing {' '.join(self.within)} -- " if self.within else ""
         program = f"python bench/{self.script}" if self.script else f"{before}lapwing bench"

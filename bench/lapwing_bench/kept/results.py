@@ -1,8 +1,4 @@
-"""The results of several invocations of one benchmark, in one file of bench/results.
-
-Of the samples of a method in an invocation their number, least, quartiles and most are kept: all
-samples would take a hundred times the space.
-"""
+"""The results of several invocations of one benchmark, in one file of bench/results."""
 
 from __future__ import annotations
 
@@ -14,11 +10,14 @@ from typing import Any
 
 import numpy as np
 from lapwing.base.atomic_file import write_text_file
+from lapwing.base.error import outside_error, user_error
 
-SCHEMA = "lapwing-kept-1"
+SCHEMA = "lapwing-kept-2"
+# Files of 2026 hold the number and the quartiles of the samples instead, and name no commit.
+WITHOUT_SAMPLES = "lapwing-kept-1"
 QUANTILES = {"least": 0.0, "q1": 0.25, "median": 0.5, "q3": 0.75, "most": 1.0}
 DIGITS = 5  # of a kept number; whole ones, counts say, keep all
-KEPT = "of the samples of a method in each invocation: number, least, quartiles, most; in seconds"
+AGAIN = "measure again: `make measurements`"
 
 
 @dataclass(frozen=True)
@@ -42,19 +41,19 @@ class Spread:
 class Kept:
     """What a file of bench/results holds."""
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
-        """Take the content of a file. Local."""
+    def __init__(self, document: Mapping[str, Any], file: str = "kept results") -> None:
+        """Take the content of a file. Local; a user's error for one that cannot be right."""
+        if document.get("schema") not in (SCHEMA, WITHOUT_SAMPLES):
+            raise user_error(f"{file}: schema", str(document.get("schema")), SCHEMA, AGAIN)
         self.document = document
         self._rows = {(row["work"], row["method"]): row for row in document["results"]}
+        for row in self._rows.values():
+            _require_times(file, row)
 
     @classmethod
     def read(cls, file: Path) -> Kept:
-        """Read a file. Local; ValueError where it is none of this schema."""
-        document = json.loads(file.read_text())
-        if document.get("schema") != SCHEMA:
-            got = document.get("schema")
-            raise ValueError(f"{file}: got schema {got}; expected {SCHEMA}; measure again")
-        return cls(document)
+        """Read a file. Local; as the constructor."""
+        return cls(json.loads(file.read_text()), str(file))
 
     def works(self) -> list[str]:
         """The works in their order. Local."""
@@ -69,11 +68,13 @@ class Kept:
 
         Empty where the method, or the number of it, was not measured.
         """
-        row = self._rows.get((work, method), {"extra": {}})
+        row = self._rows.get((work, method))
+        if row is None:
+            return []
+        if key in QUANTILES and "samples" in row:
+            return [float(np.quantile(one, QUANTILES[key])) for one in row["samples"]]
         found = row.get(key, row["extra"].get(key, []))
-        if isinstance(found, list):
-            return found
-        return [found] * self.invocations
+        return found if isinstance(found, list) else [found] * self.invocations
 
     def spread(self, work: str, method: str, key: str = "median") -> Spread | None:
         """Quartiles of such a number over the invocations; None where there is none. Local."""
@@ -86,13 +87,26 @@ class Kept:
         return len(self.document["began"])
 
 
+def _require_times(file: str, row: Mapping[str, Any]) -> None:
+    """Raise where a row has no samples, or some below 0; what is counted, not timed, has 0."""
+    where = f"{file}: {row['work']}, {row['method']}"
+    samples = row.get("samples", [row.get("least", [])])
+    if not samples or not all(np.size(one) for one in samples):
+        raise user_error(where, "no samples", "samples of every invocation", AGAIN)
+    if (least := min(float(np.min(one)) for one in samples)) < 0:
+        raise user_error(where, f"a sample of {least} s", "times above 0", AGAIN)
+
+
 def kept(
-    command: str, reports: Sequence[Mapping[str, Any]], when: Sequence[Mapping[str, Any]]
+    command: str,
+    reports: Sequence[Mapping[str, Any]],
+    when: Sequence[Mapping[str, Any]],
+    commit: str = "unknown",
 ) -> Kept:
     """Reports of `lapwing bench --json`, one of each invocation, as one document. Local.
 
     `when`: of each invocation, `began` (an ISO date) and `load` (processes ready to run before).
-    Only what all invocations have is kept.
+    `commit`: of the sources. Only what all invocations have is kept.
     """
     rows = [{(row["work"], row["method"]): row for row in report["results"]} for report in reports]
     common = [key for key in rows[0] if all(key in one for one in rows)]
@@ -101,7 +115,8 @@ def kept(
         {
             "schema": SCHEMA,
             "command": command,
-            "kept": KEPT,
+            "commit": commit,
+            "kept": "all samples of a method, a list for each invocation; seconds",
             **head,
             "began": [one["began"] for one in when],
             "load": [one["load"] for one in when],
@@ -116,6 +131,14 @@ def write(file: Path, found: Kept) -> None:
     write_text_file(str(file), file, _text(found.document))
 
 
+def require_positive(work: str, method: str, samples: Sequence[float]) -> None:
+    """Raise where a time is zero or negative: noise was larger than what is timed. Local."""
+    if (least := min(samples)) <= 0:
+        got = f"a sample of {1e6 * least:.3g} us"
+        remedy = "let nothing else run, or take more or longer samples"
+        raise outside_error(f"{work}, {method}", got, "times above 0", remedy)
+
+
 def _text(document: Mapping[str, Any]) -> str:
     """JSON with a line for each method, so that a change of a few is seen as that. Local."""
     head = {name: value for name, value in document.items() if name != "results"}
@@ -124,14 +147,9 @@ def _text(document: Mapping[str, Any]) -> str:
 
 
 def _row(work: str, method: str, of_invocations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    samples = [one["samples"] for one in of_invocations]
-    quantiles = {
-        name: [_short(float(np.quantile(one, at))) for one in samples]
-        for name, at in QUANTILES.items()
-    }
+    samples = [[_short(value) for value in one["samples"]] for one in of_invocations]
     extra = dict(_extras([one["extra"] for one in of_invocations]))
-    count = min(map(len, samples))
-    return {"work": work, "method": method, "count": count, **quantiles, "extra": extra}
+    return {"work": work, "method": method, "samples": samples, "extra": extra}
 
 
 def _extras(extras: Sequence[Mapping[str, float]]) -> Iterator[tuple[str, Any]]:

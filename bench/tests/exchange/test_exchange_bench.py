@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lapwing.base.error import UserError
+from lapwing.base.error import OutsideError, UserError
+from lapwing_bench.exchange.benchmark import _results
 from lapwing_bench.exchange.request import HAND, MEANS, method_names
 from lapwing_bench.exchange.timing import Sampling, Timed
 from lapwing_bench.measure.method import Method
@@ -119,6 +120,15 @@ class Moody(Method):
 
     def wrong_after_sample(self) -> int:
         return 0
+
+
+def test_a_time_below_zero_ends_the_benchmark_unless_it_is_a_trial() -> None:
+    timed = Timed(Moody(0), Sampling())
+    timed.samples = [(1e-6, 2e-6)] * 5  # rewriting alone took longer than with the exchange
+    with pytest.raises(OutsideError, match="2d-60, p2p: got a sample of -1 us"):
+        _results("2d-60", {"p2p": timed}, 1)
+    timed.samples = timed.samples[:2]
+    assert [one.samples for one in _results("2d-60", {"p2p": timed}, 1)] == [[-1e-6, -1e-6]]
 
 
 @pytest.mark.parametrize("lucky", [0, 16, 1000, 10**7])

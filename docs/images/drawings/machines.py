@@ -229,7 +229,7 @@ METHODS = (
 
 def simulate() -> Figure:
     """Simulated steps of one case by all methods, from the table of the measurements."""
-    rows = table_under("measurements/simulated.md", SECTION, COLUMN)
+    rows = table_under("measurements/reports.md", SECTION, COLUMN)
     values = {row["method"]: row[COLUMN] for row in rows}
     compute, alone = (number(values[name]) for name in ("compute", "alone (blocking)"))
     figure = Figure(figsize=(WIDE, 3.9))

@@ -69,5 +69,6 @@ def _from_mask(settings: GridSettings, folder: Path) -> Geometry:
         wet=settings.wet,
         axes=settings.axes,
         variable=settings.variable,
+        size=settings.size,
     )
     return Geometry(Grid(mask.wet.shape), mask.wet, mask.x, mask.y, notes=mask.notes)

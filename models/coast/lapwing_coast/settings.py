@@ -43,6 +43,7 @@ class GridSettings:
     )
     axes: str = ""  # order of its dimensions, x,y or y,x, where the file does not say it
     variable: str = ""  # the map, where the file has several
+    size: str = ""  # cells along x and y, "NX,NY", where it is a file without a header
 
     def __post_init__(self) -> None:
         """Refuse sizes without cells."""

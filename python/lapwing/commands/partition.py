@@ -39,6 +39,10 @@ def partition(
     variable: Annotated[
         str, typer.Option(help="The map, where the file has several.", metavar="NAME")
     ] = "",
+    size: Annotated[
+        str,
+        typer.Option(help="Cells along x and y, for a file without a header.", metavar="NX,NY"),
+    ] = "",
     method: Annotated[
         str,
         typer.Option(
@@ -109,6 +113,7 @@ def partition(
         wet=wet,
         axes=axes,
         variable=variable,
+        size=size,
         method=method,
         ranks_per_node=ranks_per_node,
         width=width,

@@ -34,22 +34,29 @@ class MaskFile:
 
 
 def read_mask(
-    path: Path, name: str = "mask", *, wet: str = "", axes: str = "", variable: str = ""
+    path: Path,
+    name: str = "mask",
+    *,
+    wet: str = "",
+    axes: str = "",
+    variable: str = "",
+    size: str = "",
 ) -> MaskFile:
     """Read the wet cells of a map: NetCDF, NumPy (.npy, [y, x]), or a file of another model.
 
     Local. `wet`: an expression over variables of the file that is true in wet cells, "depth > 10";
     `axes`: "x,y" or "y,x", the order of the dimensions in the file, where it says none;
-    `variable`: the map, where there are several; `name`: what the caller calls the file, for
-    messages. Without `wet` the attributes and the name of the map say which values are water; 1 is
-    where nothing is said. Cells without a value are dry. Latitudes that fall are turned. `notes`
-    of the result say so, and what else is not as it is in the file.
+    `variable`: the map, where there are several; `size`: "NX,NY", for a file without a header;
+    `name`: what the caller calls the file, for messages. Without `wet` the attributes and the name
+    of the map say which values are water; 1 is where nothing is said. Cells without a value are
+    dry. Latitudes that fall are turned. `notes` of the result say so, and what else is not as it is
+    in the file.
 
     UserError for a file that cannot be read, words that contradict each other, percentages and
     other values, two candidates, axes in no clear order or that do not rise, and where no cell is
     wet. Takes a byte per cell and some 200 MB.
     """
-    with open_maps(path, MapRequest(name, wet, axes, variable)) as source:
+    with open_maps(path, MapRequest(name, wet, axes, variable, size)) as source:
         sea = find_sea(source)
         title = str(source.data.attrs.get("title", ""))
         return MaskFile(sea.wet, sea.placement.x, sea.placement.y, title, sea.notes)

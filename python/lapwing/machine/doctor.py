@@ -42,7 +42,7 @@ _UNSHARED = (
 
 _PACKAGES = ("lapwing", "numpy", "netCDF4", "xarray", "matplotlib", "typer", "rich")
 
-# Programs that nothing here needs yet, and what a later part of lapwing will need them for.
+# Programs that the library does without, and what needs them.
 _OPTIONAL = {"gfortran": "models in Fortran, and the benchmark with coarrays"}
 
 _SHARED_MEMORY_WANTED = 256  # MiB; MPI libraries put their messages between local ranks there
@@ -212,5 +212,5 @@ def _simgrid() -> Finding:
 
 def _program(name: str) -> Finding:
     there = shutil.which(name) is not None
-    found = f"{'' if there else 'not '}installed; for {_OPTIONAL[name]}, a later part of lapwing"
+    found = f"{'' if there else 'not '}installed; for {_OPTIONAL[name]}"
     return Finding(name, found, "" if there else f"apt-get install {name}", necessary=False)

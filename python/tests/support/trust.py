@@ -230,13 +230,19 @@ def as_lines(rows: Sequence[dict[str, Any]], mpi: str) -> Iterator[str]:
     )
     yield f"from a fault to the end, or to the end of a run that goes on: {worst} s."
     yield ""
-    yield "| fault | moment | trials | hangs | data lost | left behind | longest time | at most |"
-    yield "|---|---|---|---|---|---|---|---|"
-    for row in rows:
-        yield (
-            f"| {row['kind']} | {row['moment']} | {row['trials']} | {row['hangs']} | {row['lost']} "
-            f"| {row['left']} | {row['longest']} s | {row['within']:g} s |"
-        )
+    yield "| fault | moments | trials | failed | longest time | at most |"
+    yield "|---|---|---|---|---|---|"
+    for kind in dict.fromkeys(row["kind"] for row in rows):
+        mine = [row for row in rows if row["kind"] == kind]
+        moments = ", ".join(dict.fromkeys(_without_transport(row["moment"]) for row in mine))
+        trials = sum(row["trials"] for row in mine)
+        failed = sum(row[name] for row in mine for name in ("hangs", "lost", "left"))
+        longest, within = (max(row[name] for row in mine) for name in ("longest", "within"))
+        yield f"| {kind} | {moments} | {trials} | {failed} | {longest} s | {within:g} s |"
+
+
+def _without_transport(moment: str) -> str:
+    return "exchange" if moment.startswith("exchange") else moment
 
 
 BEGIN, END = "<!-- made by `make trust-page` -->", "<!-- end -->"

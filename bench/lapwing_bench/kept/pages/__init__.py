@@ -1,25 +1,6 @@
-"""The pages of docs/measurements that are made from kept results."""
+"""The page of partitions, whose tables are still made by code of their own."""
 
 from lapwing_bench.kept.page import Page
-from lapwing_bench.kept.pages import (
-    by_hand,
-    exchange,
-    kernels,
-    lattice,
-    output,
-    overlap,
-    partitions,
-    shallow_water,
-    stages,
-    transposes,
-    zones,
-)
+from lapwing_bench.kept.pages import partitions
 
-PAGES: dict[str, Page] = {
-    page.name: page
-    for page in (
-        *(exchange.PAGE, shallow_water.PAGE, by_hand.PAGE, partitions.PAGE),
-        *(*kernels.PAGES, *stages.PAGES),
-        *(overlap.PAGE, zones.PAGE, transposes.PAGE, lattice.PAGE, output.PAGE),
-    )
-}
+PAGES: dict[str, Page] = {partitions.PAGE.name: partitions.PAGE}

@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from lapwing.base.array_file import read_array
 from lapwing.base.error import UserError, user_error
 from lapwing.base.number_check import require_readable
+from lapwing.io.maps.faults.classic import require_complete
+from lapwing.io.maps.faults.pieces import require_whole
+from lapwing.io.maps.faults.radians import in_degrees
 from lapwing.io.maps.formats import OPENERS
 from lapwing.io.maps.request import MapRequest, MapSource
 
@@ -39,12 +42,13 @@ def open_maps(path: Path, request: MapRequest) -> Iterator[MapSource]:
     """
     subject = f"{request.name} {path}"
     try:
-        data = _opened(path, subject)
+        data = in_degrees(_opened(path, subject, request))
     except UserError:
         raise
     except (OSError, *_DAMAGED) as problem:
         raise _unreadable(subject, problem) from None
     with data, _quiet():
+        require_whole(data, subject)
         try:
             yield MapSource(data, path, request)
         except UserError:
@@ -58,10 +62,10 @@ def _quiet() -> warnings.catch_warnings[None]:
     return warnings.catch_warnings(action="ignore")
 
 
-def _opened(path: Path, subject: str) -> xarray.Dataset:
+def _opened(path: Path, subject: str, request: MapRequest) -> xarray.Dataset:
     for opener in OPENERS:
         if opener.fits(path):
-            return opener.open(path, subject)
+            return opener.open(path, subject, request)
     if path.suffix == ".npy":
         return _numpy(path, subject)
     return _netcdf(path, subject)
@@ -92,6 +96,7 @@ def _numpy(path: Path, subject: str) -> xarray.Dataset:
 
 
 def _netcdf(path: Path, subject: str) -> xarray.Dataset:
+    require_complete(path, subject)
     with netCDF4.Dataset(path) as file:
         for name, variable in file.variables.items():
             if variable.dimensions == (name,):  # xarray reads these at once

@@ -39,17 +39,18 @@ def read_depth(
     units: str = "",
     wet: str = "",
     axes: str = "",
+    size: str = "",
 ) -> DepthFile:
     """Read depths or heights of a NetCDF file as depths in m, positive down.
 
     Local. `variable`: its name, where the file has several; `units`: where the file names none;
-    `wet`, `axes`: as of `lapwing.io.mask_file.read_mask`; `name`: what the caller calls the file,
-    for messages. A cell is land, NaN, where the file has no value or a depth of 0 or less, and
-    where its mask says so, if it has one. UserError for a file that cannot be read, a depth
+    `wet`, `axes`, `size`: as of `lapwing.io.mask_file.read_mask`; `name`: what the caller calls the
+    file, for messages. A cell is land, NaN, where the file has no value or a depth of 0 or less,
+    and where its mask says so, if it has one. UserError for a file that cannot be read, a depth
     without a unit or a direction, several candidates, and a file without water. Takes 9 bytes per
     cell.
     """
-    with open_maps(path, MapRequest(name, wet, axes, variable)) as source:
+    with open_maps(path, MapRequest(name, wet, axes, variable, size)) as source:
         chosen = choose_height(source)
         factor = metres(source, chosen, units)
         sign, why = depth_sign(source, chosen, direction(chosen, source.data[chosen].variable))

@@ -18,6 +18,7 @@ class MapRequest:
     wet: str = ""  # an expression that is true in wet cells: "depth > 10"
     axes: str = ""  # "x,y" or "y,x": the order of the two dimensions in the file
     variable: str = ""  # the name of the variable
+    size: str = ""  # "NX,NY": cells along x and y, where a binary file cannot say them
 
     def option(self, word: str, value: str = "...") -> str:
         """How this caller writes an option: --wet "...", grid.wet = "...", wet="...". Local."""

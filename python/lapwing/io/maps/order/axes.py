@@ -53,7 +53,8 @@ def place(
         coordinates.along(source, name, dim, letter, roles, known)
         for letter, dim in (("x", x_dim), ("y", y_dim))
     ]
-    if curved is not None and None in found:
+    # a coordinate without a unit (X of MITgcm) says less than degrees of two dimensions
+    if curved is not None and any(one is None or one.axis.units == "1" for one in found):
         x, y = curved.axes(source, x_first, roles)
     elif found == [None, None]:
         x, y = coordinates.by_size(source, name, (sizes[x_dim], sizes[y_dim]), roles)
