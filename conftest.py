@@ -33,13 +33,25 @@ NEEDS = {
     "emulated_network": "root",
     "coarray_program": "compiler",
 }
+# The tests of what measures, predicts and explains (`make test-lab`), and two there that are not.
+LAB = (
+    "bench/",
+    "python/tests/machine/",
+    "python/tests/inspect/test_timeline.py",
+    "tests/test_fuzz.py",
+    "tests/test_mutants.py",
+)
+NOT_LAB = ("python/tests/machine/test_doctor.py", "python/tests/machine/test_launch.py")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Give a test the markers of its fixtures."""
+    """Give a test the markers of its fixtures and of its folder."""
     for fixture in getattr(item, "fixturenames", ()):
         if fixture in NEEDS:
             item.add_marker(NEEDS[fixture])
+    place = item.path.relative_to(item.config.rootpath).as_posix()
+    if place.startswith(LAB) and place not in NOT_LAB:
+        item.add_marker("lab")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

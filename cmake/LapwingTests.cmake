@@ -22,6 +22,25 @@ target_link_libraries(lapwing_test_run_catch PRIVATE CatchHeader::CatchHeader) #
 target_link_libraries(lapwing_test_main PRIVATE lapwing_private_flags)
 target_link_libraries(lapwing_test_main_mpi PRIVATE MPI::MPI_CXX lapwing_private_flags)
 
+# lapwing_test_options(TARGET): a test runs for milliseconds and is compiled for seconds, so it is hardly optimised; the
+# library and the models that it calls are. g++ 12 sees overlaps in "text" + std::to_string(n) that do not exist (its
+# bug 105651).
+function(lapwing_test_options target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+endfunction()
+
+# Catch and the parts of the standard library that most tests include are parsed once. A program like the tests, as
+# their headers must be compiled with the same options.
+add_executable(lapwing_test_headers ${PROJECT_SOURCE_DIR}/cpp/tests/support/headers.cpp)
+target_link_libraries(
+  lapwing_test_headers PRIVATE lapwing_test_main lapwing_test_run_catch lapwing::lapwing CatchHeader::CatchHeader lapwing_private_flags
+)
+lapwing_test_options(lapwing_test_headers)
+target_precompile_headers(
+  lapwing_test_headers PRIVATE <catch2/catch.hpp> <algorithm> <array> <cmath> <cstdint> <limits> <map> <memory> <numeric>
+  <optional> <random> <set> <string> <vector>
+)
+
 # lapwing_add_test(SOURCE): test_NAME.cpp or test_NAME_mpi.cpp, registered in CTest as NAME or NAME_mpi.RANKS.
 function(lapwing_add_test source)
   cmake_path(GET source STEM target)
@@ -39,12 +58,10 @@ function(lapwing_add_test source)
     target_link_libraries(${target} PRIVATE Threads::Threads)
   else()
     target_link_libraries(${target} PRIVATE lapwing::lapwing)
+    target_precompile_headers(${target} REUSE_FROM lapwing_test_headers)
   endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cpp/tests/support ${PROJECT_SOURCE_DIR}/cpp/src)
-  # a test runs for milliseconds and is compiled for seconds: what it calls in the library and the models is optimised
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-  # g++ 12 sees overlaps in "text" + std::to_string(n) that are not there (its bug 105651)
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  lapwing_test_options(${target})
   if(NOT name MATCHES "_mpi$")
     add_test(NAME ${name} COMMAND ${target} --order decl)
     set_tests_properties(

@@ -10,7 +10,16 @@ def names(item: pytest.Item) -> set[str]:
 def test_undeclared_markers_are_errors(pytestconfig: pytest.Config) -> None:
     assert "--strict-markers" in pytestconfig.getini("addopts")
     declared = {line.partition(":")[0] for line in pytestconfig.getini("markers")}
-    assert {"ranks", "any_mpi", "root", "simgrid", "compiler", "slow", "every_shape"} <= declared
+    assert {
+        "ranks",
+        "any_mpi",
+        "root",
+        "simgrid",
+        "compiler",
+        "lab",
+        "slow",
+        "every_shape",
+    } <= declared
 
 
 def test_who_uses_a_fixture_that_starts_ranks_is_marked(
@@ -20,6 +29,19 @@ def test_who_uses_a_fixture_that_starts_ranks_is_marked(
     starting = [one for one in request.session.items if "run_on_ranks" in one.fixturenames]  # type: ignore[attr-defined]
     assert request.node in starting
     assert [one.nodeid for one in starting if "ranks" not in names(one)] == []
+
+
+def test_the_laboratory_is_marked_by_its_folders(request: pytest.FixtureRequest) -> None:
+    """`make test` is the product's: benchmarks and machines are left to `make test-lab`."""
+    root = request.config.rootpath
+    folders: dict[str, set[bool]] = {}
+    for one in request.session.items:
+        place = one.path.relative_to(root).as_posix()
+        folders.setdefault(place, set()).add("lab" in names(one))
+    assert all(len(marks) == 1 for marks in folders.values())
+    assert folders["tests/test_markers.py"] == {False}
+    benchmarks = [marks for place, marks in folders.items() if place.startswith("bench/")]
+    assert all(marks == {True} for marks in benchmarks)
 
 
 def test_what_is_not_repeated_starts_ranks(request: pytest.FixtureRequest) -> None:

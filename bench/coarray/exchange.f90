@@ -155,7 +155,7 @@ contains
     end do
   end subroutine
 
-  ! What comes from `side` flies to the other one.
+  ! Populations from `side` fly to the other one.
   subroutine unpack(b, axis, side, lattice, box)
     type(block), intent(in) :: b
     integer, intent(in) :: axis, side, lattice

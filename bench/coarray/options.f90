@@ -1,4 +1,4 @@
-! What the program was asked for: key=value, lists with commas.
+! The options of the program: key=value, lists with commas.
 module options
   use, intrinsic :: iso_fortran_env, only: real64
   implicit none

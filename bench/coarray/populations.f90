@@ -90,7 +90,7 @@ contains
     one%last = i
   end subroutine
 
-  ! Whether a stretch begins at cell i of a row.
+  ! Returns true if a stretch begins at cell i of a row.
   pure logical function begins(i, before)
     integer, intent(in) :: i
     integer(int8), intent(in) :: before

@@ -1,5 +1,5 @@
 #pragma once
-// What the parts of lapwing_bench._core have in common: glue without logic.
+// The glue that the parts of lapwing_bench._core share: no logic.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>

@@ -11,10 +11,16 @@ import argparse
 from pathlib import Path
 
 import matplotlib as mpl
-from drawings import cuts, develop, halos, kernels, machines, runs, style, transposes
+from drawings import cuts, develop, grid_files, halos, kernels, machines, runs, style, transposes
 
 FIRST = {**halos.DRAWINGS, **transposes.DRAWINGS, **develop.DRAWINGS}
-GUIDE = {**cuts.DRAWINGS, **kernels.DRAWINGS, **machines.DRAWINGS, **runs.DRAWINGS}
+GUIDE = {
+    **cuts.DRAWINGS,
+    **grid_files.DRAWINGS,
+    **kernels.DRAWINGS,
+    **machines.DRAWINGS,
+    **runs.DRAWINGS,
+}
 HERE = Path(__file__).parent
 
 

@@ -7,8 +7,8 @@ module all_tests
   use test_reports, only: test_census, test_reductions
   use test_solvers, only: test_bad_lines, test_bad_solvers, test_contiguous_columns, test_helmholtz, &
                           test_implicit_diffusion, test_own_lines
-  use test_steps, only: test_check_finds_what_is_not_declared, test_numbers, test_region_and_work, test_strategies, &
-                        kernel_of_three_axes => test_three_axes
+  use test_steps, only: test_check_finds_what_is_not_declared, test_numbers, test_one_long_axis, test_region_and_work, &
+                        test_strategies, kernel_of_three_axes => test_three_axes
   use test_transposes, only: test_bad_transposes, test_blocks, test_groups, test_lines_and_back
   implicit none
 contains
@@ -25,6 +25,7 @@ contains
     call test_own_decomposition(comm)
     call test_three_axes(comm)
     call test_strategies(comm)
+    call test_one_long_axis(comm)
     call test_numbers(comm)
     call test_region_and_work(comm)
     call kernel_of_three_axes(comm)

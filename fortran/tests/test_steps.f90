@@ -7,6 +7,7 @@ module test_steps
   implicit none
   private
   public :: test_strategies, test_numbers, test_check_finds_what_is_not_declared, test_region_and_work, test_three_axes
+  public :: test_one_long_axis
   integer, parameter :: nx = 24, ny = 18, steps = 6
   real(real64), pointer :: a(:, :), b(:, :), c(:, :, :)
   type(lapwing_number) :: largest
@@ -46,8 +47,9 @@ contains
     first_value = sin(0.7_real64 * (3 * i + 5 * j))
   end function
 
-  !> What loops over the whole grid give, periodic along both axes.
-  subroutine plain(values)
+  !> What loops over a whole grid of nx x ny cells give, periodic along both axes.
+  subroutine plain(nx, ny, values)
+    integer, intent(in) :: nx, ny
     real(real64), allocatable, intent(out) :: values(:, :)
     real(real64), allocatable :: from(:, :), to(:, :)
     integer :: n, i, j
@@ -76,15 +78,29 @@ contains
     real(real64), allocatable :: expected(:, :), values(:, :)
     integer :: n
 
-    call plain(expected)
+    call plain(nx, ny, expected)
     do n = 1, size(strategies)
-      call run_heat(comm, trim(strategies(n)), values)
+      call run_heat(comm, [nx, ny], trim(strategies(n)), values)
       if (size(values) > 0) call expect(all(values == expected), 'bits of plain loops under '//strategies(n))
     end do
   end subroutine
 
-  subroutine run_heat(comm, strategy, values)
+  !> A grid with one cell along an axis: that cell is its own neighbour there, as cross reads along both.
+  subroutine test_one_long_axis(comm)
     integer, intent(in) :: comm
+    integer, parameter :: sizes(2, 2) = reshape([11, 1, 1, 11], [2, 2])
+    real(real64), allocatable :: expected(:, :), values(:, :)
+    integer :: n
+
+    do n = 1, 2
+      call plain(sizes(1, n), sizes(2, n), expected)
+      call run_heat(comm, sizes(:, n), 'edge-first', values)
+      if (size(values) > 0) call expect(all(values == expected), 'neighbours on a grid with one long axis')
+    end do
+  end subroutine
+
+  subroutine run_heat(comm, cells, strategy, values)
+    integer, intent(in) :: comm, cells(2)
     character(*), intent(in) :: strategy
     real(real64), allocatable, intent(out) :: values(:, :)
     type(lapwing_domain) :: domain
@@ -93,7 +109,7 @@ contains
     type(lapwing_costs) :: costs
     integer :: i, j
 
-    call domain%create(comm, [nx, ny], periodic=[.true., .true.])
+    call domain%create(comm, cells, periodic=[.true., .true.])
     call field_a%declare(domain, 'a')
     call field_b%declare(domain, 'b')
     call step%stage('there', there, [writes(field_b), reads(field_a, cross(1))])

@@ -26,6 +26,7 @@ class Lapwing(PythonPackage):
     depends_on("py-threadpoolctl@3.5:", type=("build", "run"))
     depends_on("py-netcdf4@1.7:", type=("build", "run"))
     depends_on("py-xarray@2025.1:", type=("build", "run"))
+    depends_on("py-cf-xarray@0.10:", type=("build", "run"))
     depends_on("py-matplotlib@3.10:", type=("build", "run"))
     depends_on("py-typer@0.15:", type=("build", "run"))
     depends_on("py-rich@14:", type=("build", "run"))

@@ -46,7 +46,6 @@ void bind_partition_search(nanobind::module_& module);
 void bind_plan(nanobind::module_& module);
 void bind_field(nanobind::module_& module);
 void bind_domain(nanobind::module_& module);
-void bind_halo_variants(nanobind::module_& module);
 void bind_stage(nanobind::module_& module);
 void bind_step(nanobind::module_& module);
 void bind_transpose(nanobind::module_& module);

@@ -53,7 +53,7 @@ PlainStep::PlainStep(lapwing::Domain& domain, std::vector<std::vector<Stage>> cy
         }
 }
 
-// How far any stage reads the field: its halos are always brought whole.
+// Returns how far any stage reads the field: its halos are always brought whole.
 Extent PlainStep::widest(const AnyField* field) const {
     Extent extent;
     extent.corners = false;

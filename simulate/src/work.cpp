@@ -32,7 +32,7 @@ std::uint64_t mixed(std::uint64_t place, double value) {
     return hash;
 }
 
-// Of the owned cells of one block.
+// Returns a digest of the owned cells of one block.
 template <class T>
 std::uint64_t sum_of(const lapwing::AnyField& field, int block, const lapwing::Index3& size) {
     const auto view = field.view<T>(block);

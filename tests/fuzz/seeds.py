@@ -89,11 +89,13 @@ def of_layout() -> list[bytes]:
     """A layout of each kind, behind the byte that says which."""
     path = targets.place("seed")
     found = []
-    for number, kind in enumerate(("mom6", "mitgcm", "nemo")):
-        wet = np.kron(COAST, np.ones((4, 4), dtype=bool))
+    wet = np.kron(COAST, np.ones((8, 8), dtype=bool))
+    wet[-1] = wet[:, -1] = False  # HYCOM takes no other sea for a closed one
+    for number, kind in enumerate(targets.LAYOUTS):
         layouts.write_layout(kind, wet, (3, 4), path, halo=1)
         found.append(bytes([number]) + path.read_bytes())
-    return found
+    weights = [2, 2, 1, 3, 3, 3, 3, 0, 0, 1, 1, 0, 1]  # of CICE, in 2 x 3 cells, then ranks
+    return [*found, *(bytes([len(found) + n, *weights[:8], n, *weights[9:]]) for n in range(2))]
 
 
 def of_restart() -> list[bytes]:

@@ -123,12 +123,40 @@ def mask_netcdf(data: bytes) -> None:
         mask_file.read_mask(path)
 
 
+LAYOUTS = tuple(kind for kind in layouts.KINDS if kind != "cice")  # texts
+
+
 def layout_file(data: bytes) -> None:
-    """A layout of another model, by the kind that the first byte says."""
-    kinds = ("mom6", "mitgcm", "nemo")
-    path = written("layout", data[1:])
+    """A layout of another model, by the kind that the first byte says; NetCDF files after them."""
+    number, rest = (data[0] if data else 0) % (len(LAYOUTS) + 2), data[1:]
     with may_refuse():
-        layouts.read_layout(kinds[(data[0] if data else 0) % 3], path)
+        if number < len(LAYOUTS):
+            layouts.read_layout(LAYOUTS[number], written("layout", rest))
+        elif number == len(LAYOUTS):
+            layouts.read_layout("cice", layout_netcdf(rest))
+        else:
+            layouts.read_ranks(layout_netcdf(rest))
+
+
+def layout_netcdf(data: bytes) -> Path:
+    """A NetCDF file with a map of weights or ranks of any type, and any attributes."""
+    left = iter(data)
+    number = partial(next, left, 0)
+    path = place("layout.nc")
+    with netcdf_file(path, "w") as file:
+        axes = [("nj", "ni", "k")[n] for n in range(number() % 4)]
+        for axis in axes:
+            file.createDimension(axis, number() % 5 + 1)
+        for attribute in ("block_size_x", "block_size_y", "nprocs")[: number() % 4]:
+            value = number()
+            setattr(file, attribute, (np.int32(value - 2), 1.5, "two", [1, 2])[max(0, value - 252)])
+        kind = ("i4", "f8", "i1", "S1")[number() % 4]
+        variable = file.createVariable(("wght", "rank", "any")[number() % 3], kind, axes)
+        if kind != "S1" and axes:
+            values = [(0, 1, 2, -3, 127, float("nan"))[number() % 6] for _ in variable[:].flat]
+            with np.errstate(invalid="ignore"):  # NaN as a whole number
+                variable[:] = np.reshape(values, variable.shape).astype(kind)
+    return path
 
 
 def tuned_file(data: bytes) -> None:

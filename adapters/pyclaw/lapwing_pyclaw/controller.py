@@ -9,7 +9,7 @@ class Controller(pyclaw.Controller):  # type: ignore[misc]
     """Runs a solver on all ranks. `run` is collective."""
 
     def is_proc_0(self) -> bool:
-        """Whether this is rank 0. Local."""
+        """True if this is rank 0. Local."""
         return bool(self.solution.state.patch.cut.domain.rank == 0)
 
     def log_info(self, str: str) -> None:

@@ -102,7 +102,7 @@ def _compared(methods: Methods, model: AcousticModel, domain: Domain) -> dict[st
 
 
 def _apart(methods: Methods, domain: Domain) -> dict[str, float]:
-    """How far u of each method is from that of the first, at most. Collective."""
+    """The largest distance of each method's u from the first one's. Collective."""
     waves = {name: one for name, one in methods.items() if name != names.LIMIT}
     like = np.empty(domain.box.volume, np.float32)
     return {name: far for name, (far,) in apart(waves, [like], domain.mpi).items()}

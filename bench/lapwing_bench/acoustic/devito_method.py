@@ -69,7 +69,7 @@ def require_devito() -> None:
 
 
 def versions() -> dict[str, str]:
-    """Of Devito; empty where it is not installed. Local."""
+    """The version of Devito; empty where it is not installed. Local."""
     try:
         return {"devito": version("devito")}
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""What the wave equation begins with: standing waves, and a velocity that grows with depth.
+"""The initial state of the wave equation: standing waves, and a velocity that grows with depth.
 
 Both are smooth and 0 nowhere but outside the grid: a pulse would be surrounded by numbers so small
 that processors take many times as long for them.

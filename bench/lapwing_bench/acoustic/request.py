@@ -1,4 +1,4 @@
-"""What `lapwing bench acoustic` is asked for."""
+"""The options of `lapwing bench acoustic`."""
 
 from dataclasses import dataclass
 

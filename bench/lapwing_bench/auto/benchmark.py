@@ -46,7 +46,7 @@ def over(mine: list[float], theirs: list[float]) -> float:
 
 @dataclass
 class Choices:
-    """What came of all choices for one work."""
+    """The outcome of all choices for one work."""
 
     over_best: list[float] = field(default_factory=list)
     best_again: list[float] = field(default_factory=list)  # the best made again / the best
@@ -65,7 +65,7 @@ class Choices:
 
 
 def good(ratios: list[float]) -> int:
-    """How many are as good as the best; none whose times are not above 0. Local."""
+    """The number of choices as good as the best; times that are not above 0 do not count. Local."""
     return sum(0 < one <= NEAR for one in ratios)
 
 

@@ -1,4 +1,4 @@
-"""What `lapwing bench auto` is asked for."""
+"""The options of `lapwing bench auto`."""
 
 from dataclasses import dataclass
 

@@ -33,11 +33,11 @@ class Model:
 
     @property
     def settled(self) -> bool:
-        """Whether it steps as it always will. Local."""
+        """True if it steps as it always will. Local."""
         return self.step is None or self.step.report.strategy != "auto"
 
     def cells(self, domain: Domain) -> list[NDArray[np.float64]]:
-        """What this rank owns of its fields. Local."""
+        """The cells that this rank owns of its fields. Local."""
         return [np.array(field[box]) for field in self.fields for box in domain.boxes]
 
 

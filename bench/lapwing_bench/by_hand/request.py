@@ -1,4 +1,4 @@
-"""What `lapwing bench by-hand` is asked for."""
+"""The options of `lapwing bench by-hand`."""
 
 from dataclasses import dataclass
 

@@ -57,12 +57,12 @@ REASONS = {
 
 
 def kind_of(stage: str) -> str:
-    """What the tables above know a stage as: its name behind that of a tracer. Local."""
+    """The name of a stage in the tables above: its name after the tracer's. Local."""
     return re.sub(r"^(temperature|salinity)_", "", stage)
 
 
 def is_advection(stage: str) -> bool:
-    """Whether the stage is one of the advection of a tracer. Local."""
+    """True if the stage is one of the advection of a tracer. Local."""
     return bool(re.match(r"(temperature|salinity)_(interface|update)", stage))
 
 

@@ -1,4 +1,4 @@
-"""What `lapwing bench coast` is asked for."""
+"""The options of `lapwing bench coast`."""
 
 from dataclasses import dataclass
 

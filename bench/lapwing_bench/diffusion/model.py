@@ -62,7 +62,7 @@ class HeatModel:
         return self._spots(box, TEMPERATURES)
 
     def factor(self, box: Box) -> Array:
-        """What a step takes of the Laplacian, dt lambda / cp, of a box, [z, y, x]. Local."""
+        """The factor of the Laplacian in a step, dt lambda / cp, of a box, [z, y, x]. Local."""
         capacity = LEAST_CAPACITY + self._spots(box, CAPACITIES)
         return np.asarray(self.dt * CONDUCTIVITY / capacity, np.float64)
 

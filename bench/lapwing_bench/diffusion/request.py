@@ -1,4 +1,4 @@
-"""What `lapwing bench diffusion` is asked for."""
+"""The options of `lapwing bench diffusion`."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What `lapwing bench exchange` is asked for."""
+"""The options of `lapwing bench exchange`."""
 
 from dataclasses import dataclass
 from math import prod

@@ -1,4 +1,4 @@
-"""How `lapwing bench exchange` takes samples, also where ranks share cores.
+"""The sampling of `lapwing bench exchange`, also where ranks share cores.
 
 Ranks that share cores alternate on them, milliseconds each. A sample of few exchanges would then
 measure those turns, by luck none or one; a long one holds many, as the time loop of a model does.
@@ -42,7 +42,7 @@ class Sampling:
 
     @property
     def description(self) -> str:
-        """What a sample is, for the head of a table."""
+        """Describe a sample, for the head of a table."""
         if not self.oversubscribed:
             return f"{self.samples} samples"
         return (
@@ -52,7 +52,7 @@ class Sampling:
 
 
 def sampling_on(domain: Domain, samples: int | None) -> Sampling:
-    """How to sample on a domain; None: as many samples as suit it. Local, alike on all ranks."""
+    """The sampling on a domain; None: as many samples as suit it. Local, alike on all ranks."""
     if not domain.node.oversubscribed:
         return Sampling(samples or DEFAULT_SAMPLES)
     return Sampling(
@@ -99,7 +99,7 @@ class Timed:
         self.rounds = self._rounds_of(self._rounds_of(self.sampling.rounds[0]))
 
     def _rounds_of(self, rounds: int) -> int:
-        """How many rounds take a batch's time, by the best of three samples. Collective."""
+        """The rounds that take a batch's time, by the best of three samples. Collective."""
         return self.sampling.rounds_for(min(sum(self.method.sample(rounds)) for _ in range(3)))
 
     def _rounds_by_growth(self) -> int:

@@ -1,4 +1,4 @@
-"""What the GETM report measured, Tables 5-1, 5-2 and 7-2 to 7-4: seconds by row and subdomain.
+"""Measurements of the GETM report, Tables 5-1, 5-2 and 7-2 to 7-4: seconds by row and subdomain.
 
 B. Büchmann, J. Baasch-Larsen: Latency hiding in GETM. Danish Maritime Safety Administration, Report
 2011-02, 2011. Gigabit Ethernet; as many subdomains as make 240 x 240 cells.

@@ -1,4 +1,4 @@
-"""What `lapwing bench getm` is asked for."""
+"""The options of `lapwing bench getm`."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,7 +14,7 @@ UNDIVIDED = "blocking"
 
 
 def strategy_list() -> list[str]:
-    """What --strategies may list. Local."""
+    """The names that --strategies may list. Local."""
     known = dict.fromkeys((*lapwing.strategy_names(), "edge-first(B)"))
     return [name for name in known if not name.startswith("auto")]
 

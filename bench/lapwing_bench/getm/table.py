@@ -35,7 +35,7 @@ class Measured:
 
 
 def tables(request: GetmRequest, measured: Measured) -> Iterator[Table | str]:
-    """What the tables are of, and all of them. Local."""
+    """The subject of the tables, and all of them. Local."""
     sizes = [str(size) for size in request.sizes]
     yield (
         f"{request.ranks} ranks, {request.levels} layers, transport {request.transport}, halos as "

@@ -1,4 +1,4 @@
-"""Which of GETM's timers a stage of the coast model belongs to, and the time of a run by timer.
+"""The timer of GETM that each stage of the coast model belongs to, and the time of a run by timer.
 
 GETM exchanges a field right after a routine has updated it, and charges the routine. A halo that
 lapwing moves is charged to the stage that wrote the field last, wherever it travels.
@@ -186,7 +186,7 @@ def _arriving(events: Sequence[Event]) -> set[int]:
 
 @dataclass
 class RowCount:
-    """What travels for one row of Table 7-1 in a step, on the rank that sends most."""
+    """The messages of one row of Table 7-1 in a step, on the rank that sends most."""
 
     rounds: int = 0  # exchanges in which some of it travels
     messages: int = 0

@@ -1,4 +1,4 @@
-"""What `lapwing bench helmholtz` is asked for."""
+"""The options of `lapwing bench helmholtz`."""
 
 from dataclasses import dataclass
 from math import prod

@@ -207,7 +207,7 @@ def _sample(comm: MPI.Comm, way: Way, keep: bool) -> None:
 
 
 def _results(name: str, cells: Shape, copies: list[Copy], ways: list[Way]) -> list[Result]:
-    """Of copies and methods, whose limit is the fastest copy."""
+    """The results of copies and methods, whose limit is the fastest copy."""
     results = [
         Result(name, copy.way.name, copy.way.seconds, {"bandwidth": copy.bandwidth})
         for copy in copies

@@ -1,4 +1,4 @@
-"""What `lapwing bench lattice` is asked for."""
+"""The options of `lapwing bench lattice`."""
 
 from dataclasses import dataclass
 from math import prod

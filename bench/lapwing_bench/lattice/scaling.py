@@ -175,7 +175,7 @@ HEADS = ("nodes", "cut", "blocks", "cells", *METHODS, "model", f"{METHODS[0]} / 
 
 
 def row_of(point: Scaled) -> list[str]:
-    """What HEADS are above; speeds are MLUP/s. Local."""
+    """The columns under HEADS; speeds are MLUP/s. Local."""
     speeds = [f"{point.rate(point.step[method]):.0f}" for method in METHODS]
     sizes = ["x".join(map(str, numbers)) for numbers in (point.blocks, point.cells)]
     modelled = [f"{point.rate(point.modelled):.0f}", f"{100 * point.difference:+.1f} %"]

@@ -1,1 +1,1 @@
-"""What all benchmarks share: methods, samples, tables, reports."""
+"""The common part of all benchmarks: methods, samples, tables, reports."""

@@ -58,7 +58,7 @@ def _core_of_this_rank(world: MPI.Comm, mine: list[int]) -> int | None:
 
 
 def _machine() -> str:
-    """What the ranks of one machine have in common. Local."""
+    """The facts that ranks of one machine share. Local."""
     lines = _STATISTICS.read_text().splitlines() if _STATISTICS.exists() else []
     return next((line for line in lines if line.startswith("btime ")), MPI.Get_processor_name())
 

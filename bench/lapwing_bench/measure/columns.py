@@ -30,7 +30,7 @@ def percent(key: str) -> Cell:
 
 
 def spread(key: str, decimals: int = 2) -> Cell:
-    """What `ratio` found under a name: median and middle half. Local."""
+    """The result of `ratio` under a name: median and middle half. Local."""
 
     def cell(result: Result) -> str:
         if key not in result.extra:

@@ -22,7 +22,7 @@ def on_domain(
     work: Callable[[Domain], Result],
     comm: MPI.Comm | None = None,
 ) -> Result:
-    """What `work` gives on a domain, which is closed when all that worked on it is gone.
+    """Return what `work` gives on a domain, which is closed when all that worked on it is gone.
 
     Collective. `partition`, `comm`: as the Domain takes them.
     """
@@ -36,7 +36,7 @@ def on_domain(
 def on_first_ranks(
     world: MPI.Comm, count: int, work: Callable[[MPI.Comm], Result]
 ) -> Result | None:
-    """What `work` on a communicator of the first ranks gives; None on the others, which sleep.
+    """Return what `work` gives on the first ranks; None on the others, which sleep.
 
     Collective over `world`; who sleeps leaves processors and memory alone. All raise what one of
     them raises; `work` is collective over what it is given, and its ranks must raise together.

@@ -1,4 +1,4 @@
-"""What methods have in common: they are timed, checked, and perhaps missing."""
+"""The common part of methods: they are timed, checked, and perhaps missing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def slowest(comm: MPI.Comm, work: Callable[[], object]) -> float:
 
 
 class Checked(Protocol):
-    """What moves values to places that can be checked."""
+    """A method that moves values to places that can be checked."""
 
     def wrong_cells(self) -> int:
         """Cells of all ranks that are wrong after one exchange. Collective."""
@@ -58,7 +58,7 @@ class MethodMissingError(Exception):
 def available(
     names: Iterable[str], make: Callable[[str], Result], missing: dict[str, str]
 ) -> dict[str, Result]:
-    """What `make` makes of each name; `missing` gets the reasons of the others. As `make`."""
+    """Make the method of each name; `missing` gets the reasons of the others. As `make`."""
     made = {}
     for name in names:
         try:

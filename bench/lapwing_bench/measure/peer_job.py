@@ -26,7 +26,7 @@ START_SECONDS = 60.0
 ANSWER_SECONDS = 120.0
 LOOK_SECONDS = 0.05  # how often a starting program is looked at
 
-# What a program may see: what one MPI leaves in the environment makes another one abort.
+# The variables that a program may see: those that one MPI sets make another one abort.
 _KEPT = ("HOME", "LANG", "PATH", "TMPDIR", "USER")
 
 
@@ -37,7 +37,7 @@ def environment() -> dict[str, str]:
 
 
 def started_by(launcher: str, family: str, ranks: int) -> list[str]:
-    """What stands before a program that a launcher starts on that many ranks, bound to nothing.
+    """The words before a program that a launcher starts on that many ranks, bound to nothing.
 
     Local. `family`: of the launcher's MPI.
     """

@@ -1,4 +1,4 @@
-"""What a benchmark tells: results, tables for people, and the JSON file with raw samples."""
+"""The report of a benchmark: results, printed tables, and the JSON file with raw samples."""
 
 from __future__ import annotations
 

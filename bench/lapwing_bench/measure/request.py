@@ -1,4 +1,4 @@
-"""What every benchmark is asked for, and the command that asks.
+"""The common options of benchmarks, and their command.
 
 A request is a dataclass whose fields are the options of a command: typer fills it from the command
 line.

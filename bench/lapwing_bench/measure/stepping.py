@@ -30,11 +30,11 @@ class Stepping(Protocol):
 
     @property
     def settled(self) -> bool:
-        """Whether it steps as it always will. Local."""
+        """True if it steps as it always will. Local."""
 
     @property
     def choice(self) -> str:
-        """How it steps, in words, where trials found that. Local."""
+        """Describe how it steps, if trials found that. Local."""
 
     # any arrays: each model has its own
     def begin(self, *args: Any, **kwargs: Any) -> None:
@@ -97,7 +97,7 @@ def alternated(
 
 
 def apart(methods: Methods, like: Arrays, comm: MPI.Comm) -> dict[str, tuple[float, ...]]:
-    """How far each array of a method is from that of the first, at most; NaN counts. Collective.
+    """The largest distance of each array of a method from the first one's; NaN counts. Collective.
 
     `like`: arrays of the shapes that the methods write.
     """

@@ -55,7 +55,7 @@ class ThermalModel:
 
     @property
     def widths(self) -> tuple[float, float]:
-        """Of a cell along x and z, m."""
+        """The size of a cell along x and z, m."""
         return LENGTH / self.cells[0], HEIGHT / self.cells[1]
 
     @property
@@ -74,7 +74,7 @@ class ThermalModel:
         return density @ WEIGHTS, density_theta @ WEIGHTS
 
     def numbers(self) -> _core.MiniweatherModel:
-        """What a step needs to know. Local."""
+        """The numbers that a step needs. Local."""
         levels = self.cells[1]
         beyond, _ = self.means(-BEYOND, levels + BEYOND)
         _, inside = self.means(0, levels)

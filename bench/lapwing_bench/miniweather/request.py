@@ -1,4 +1,4 @@
-"""What `lapwing bench miniweather` is asked for."""
+"""The options of `lapwing bench miniweather`."""
 
 from dataclasses import dataclass
 

@@ -1,1 +1,1 @@
-"""What records cost a run, with and without servers."""
+"""Measure what records cost a run, with and without servers."""

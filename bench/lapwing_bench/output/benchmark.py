@@ -93,7 +93,7 @@ def _require_same_files(folder: Path, work: str) -> None:
 
 
 def _medians(summaries: list[Summary]) -> dict[str, float]:
-    """Of the times that are not output in the time loop, s."""
+    """The sum of the times that are not output in the time loop, s."""
     return {
         "closing": median(max(rank.closing for rank in s.ranks) for s in summaries),
         "stepping": median(s.stepping for s in summaries),

@@ -1,4 +1,4 @@
-"""What `lapwing bench output` is asked for."""
+"""The options of `lapwing bench output`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ from lapwing_bench.measure.request import Request
 
 @dataclass(frozen=True, kw_only=True)
 class OutputRequest(Request):
-    """What records cost a run with and without output servers.
+    """Measure what records cost a run with and without output servers.
 
     Example:
 
@@ -42,7 +42,7 @@ class OutputRequest(Request):
 
     @property
     def sets(self) -> tuple[str, ...]:
-        """What changes in the case."""
+        """The settings that change in the case."""
         return (f"run.duration={self.duration}", f"output.every={self.every}")
 
     @property

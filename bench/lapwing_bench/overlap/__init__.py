@@ -1,1 +1,1 @@
-"""How much of the communication a step hides."""
+"""Measure how much of the communication a step hides."""

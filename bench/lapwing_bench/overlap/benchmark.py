@@ -211,7 +211,7 @@ def _results(work: str, session: Session, size: int) -> list[Result]:
 
 
 def _judged(step: Part, compute: Part, best: float) -> dict[str, float]:
-    """What a step hides, against the fastest communication of the run."""
+    """The share that a step hides, against the fastest communication of the run."""
     return {
         "hidden": (best + compute.median - step.median) / min(best, compute.median),
         "over_longer": step.median / max(best, compute.median),

@@ -1,4 +1,4 @@
-"""What `lapwing bench overlap` is asked for."""
+"""The options of `lapwing bench overlap`."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ def method_names() -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class OverlapRequest(Request):
-    """How much of the communication a step hides.
+    """Measure how much of the communication a step hides.
 
     Example:
 

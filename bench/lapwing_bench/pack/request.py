@@ -1,4 +1,4 @@
-"""What `lapwing bench pack` is asked for."""
+"""The options of `lapwing bench pack`."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What `lapwing bench partitions` is asked for."""
+"""The options of `lapwing bench partitions`."""
 
 from dataclasses import dataclass
 

@@ -1,1 +1,1 @@
-"""Which halos travel in the model with layers."""
+"""Compare which halos travel in the model with layers."""

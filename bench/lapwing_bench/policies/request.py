@@ -1,4 +1,4 @@
-"""What `lapwing bench policies` is asked for."""
+"""The options of `lapwing bench policies`."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from lapwing_bench.measure.request import Request
 
 @dataclass(frozen=True, kw_only=True)
 class PoliciesRequest(Request):
-    """Which halos travel in the model with layers, and what that costs.
+    """Compare which halos travel in the model with layers, and the cost.
 
     Example:
 

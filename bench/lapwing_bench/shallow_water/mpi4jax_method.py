@@ -75,7 +75,7 @@ def demo() -> Path:
 
 
 def versions() -> dict[str, str]:
-    """Of mpi4jax and of JAX; empty where they are not installed. Local."""
+    """The versions of mpi4jax and JAX; empty where they are not installed. Local."""
     try:
         return {name: version(name) for name in ("mpi4jax", "jax")}
     except PackageNotFoundError:

@@ -19,7 +19,7 @@ from lapwing_bench.shallow_water.request import NUMBA
 
 @dataclass(frozen=True)
 class Numbers:
-    """Of a time step, of the type of the fields; what they mean: bench/src/shallow."""
+    """The constants of a time step, of the type of the fields; explained in bench/src/shallow."""
 
     rows: int
     gravity_x: Any
@@ -39,7 +39,7 @@ class Numbers:
 
     @classmethod
     def of(cls, model: ShallowModel, dtype: type[np.floating[Any]], first: bool) -> Numbers:
-        """Of the first step of a model, or of a later one. Local."""
+        """The constants of the first step of a model, or of a later one. Local."""
         per = 1 / model.spacing
         friction = 0.0 if first else model.dt * model.friction / (model.spacing * model.spacing)
         weights = (1.0, 0.0) if first else (1.6, -0.6)
@@ -123,12 +123,12 @@ class PythonShallow:
 
     @property
     def settled(self) -> bool:
-        """Whether it steps as it always will. Local."""
+        """True if it steps as it always will. Local."""
         return self.step.report.strategy != "auto"
 
     @property
     def choice(self) -> str:
-        """How it steps, in words, where trials found that. Local."""
+        """Describe how it steps, if trials found that. Local."""
         return str(self.step.report.choice)
 
 

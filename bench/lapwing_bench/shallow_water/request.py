@@ -1,4 +1,4 @@
-"""What `lapwing bench shallow-water` is asked for."""
+"""The options of `lapwing bench shallow-water`."""
 
 from dataclasses import dataclass
 

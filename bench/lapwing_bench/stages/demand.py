@@ -1,4 +1,4 @@
-"""What a step must do at least: bytes that its stages declare, and divisions of its kernels."""
+"""The least work of a step: bytes that its stages declare, and divisions of its kernels."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Kernels:
 
 @dataclass(frozen=True)
 class Demand:
-    """What one sweep of a stage over a column of cells takes at least."""
+    """The least work of one sweep of a stage over a column of cells."""
 
     name: str
     sweeps: int  # in a step
@@ -69,12 +69,12 @@ class Demand:
 
     @property
     def bytes_per_cell(self) -> float:
-        """What must move between memory and core when nothing stays in the caches."""
+        """The bytes that must move between memory and core when nothing stays in the caches."""
         return VALUE * self.values / self.levels
 
 
 def demands_of(step: Any, kernels: Kernels, work: Work) -> list[Demand]:
-    """What each stage of a step must do, from what it declares; by name. Local."""
+    """The least work of each stage of a step, from what it declares; by name. Local."""
     found: dict[str, Demand] = {}
     cycle = [stage for stages in step.report.stages for stage in stages]
     sweeps = Counter(name for name, _, _ in cycle)

@@ -29,7 +29,7 @@ Samples = dict[str, list[float]]
 
 @dataclass(frozen=True)
 class Limits:
-    """What the machine gave in the same run."""
+    """The speeds of the machine in the same run."""
 
     bandwidth: dict[str, float]  # bytes/s read and written, of fields of a kind
     division: float  # s

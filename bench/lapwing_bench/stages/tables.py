@@ -1,4 +1,4 @@
-"""What people read of measured stages: a table of each work, and reasons."""
+"""The printed results of measured stages: a table of each work, and reasons."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _by_name(work: Work, results: Sequence[Result]) -> Named:
 
 
 def _measured(named: Named) -> str:
-    """What the machine gave, in words."""
+    """Describe what the machine gave."""
     copies = [named[f"copy-{kind}"].extra for kind in (LAYERS, FLAT) if f"copy-{kind}" in named]
     spoken = " and ".join(
         f"{c['bytes'] / 1e6:.1f} MB {c['bandwidth'] / 1e9:.1f} GB/s" for c in copies

@@ -1,4 +1,4 @@
-"""How a step and its stages are timed, alternating with copies of as many bytes."""
+"""The timing of a step and its stages, alternating with copies of as many bytes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def copier(values: int, *, warm: bool = False) -> Callable[[], float]:
 
 
 def sampled(work: Work, take: Callable[[], dict[str, float]]) -> dict[str, list[float]]:
-    """What `take` finds on the slowest rank, sample by sample; one more warms up. Collective."""
+    """Take samples on the slowest rank by `take`; one more warms up. Collective."""
     samples = [take() for _ in range(1 + work.samples)][1:]
     largest = np.array([list(sample.values()) for sample in samples])
     MPI.COMM_WORLD.Allreduce(MPI.IN_PLACE, largest, MPI.MAX)

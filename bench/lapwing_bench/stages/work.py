@@ -1,4 +1,4 @@
-"""What the stages of a model are measured on."""
+"""The work on which the stages of a model are measured."""
 
 from dataclasses import dataclass
 
@@ -17,5 +17,5 @@ class Work:
 
     @property
     def columns(self) -> int:
-        """Of a rank."""
+        """The cells of a rank."""
         return self.nx * self.ny

@@ -1,4 +1,4 @@
-"""What `lapwing bench stream` is asked for."""
+"""The options of `lapwing bench stream`."""
 
 import os
 from dataclasses import dataclass

@@ -62,7 +62,7 @@ class Fftw(TransposeMethod):
         self._library.fftw_execute(self._plan)
 
     def versions(self) -> dict[str, str]:
-        """Of FFTW. Local."""
+        """The version of FFTW. Local."""
         text = (c_char * 64).in_dll(self._library, "fftw_version")
         return {"fftw": text.value.decode()}
 

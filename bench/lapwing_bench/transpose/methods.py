@@ -42,11 +42,11 @@ class Work:
         return cls(fft, tri_partition(twod), y, lines)
 
     def source_box(self, rank: int) -> Box:
-        """What a rank has before."""
+        """The box of a rank before."""
         return self.source.subdomains[self.source.subdomains_of(rank)[0]].box
 
     def target_box(self, rank: int) -> Box:
-        """What a rank has afterwards."""
+        """The box of a rank afterwards."""
         return self.target.subdomains[self.target.subdomains_of(rank)[0]].box
 
     def parts(self) -> tuple[list[int], list[int]]:
@@ -90,7 +90,7 @@ class TransposeMethod:
         """End what garbage collection does not end. Collective."""
 
     def versions(self) -> dict[str, str]:
-        """Of the package that it is of, by name, where that is not lapwing. Local."""
+        """The version of its package, by name, where it is not lapwing. Local."""
         return {}
 
     def fill(self) -> None:
@@ -108,7 +108,7 @@ class TransposeMethod:
 
 
 def _codes(partition: Partition, box: Box) -> Array:
-    """What the cells of a box hold, exact in float64."""
+    """The values of the cells of a box, exact in float64."""
     nx, ny, _ = partition.grid.size
     i, j, k = np.ogrid[tuple(map(slice, box.lo, box.hi))]
     codes: Array = (i + nx * (j + ny * k)).astype(float)

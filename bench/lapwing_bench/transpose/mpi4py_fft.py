@@ -43,7 +43,7 @@ class Mpi4pyFft(TransposeMethod):
         self._way.forward(*self._arrays)
 
     def versions(self) -> dict[str, str]:
-        """Of mpi4py-fft. Local."""
+        """The version of mpi4py-fft. Local."""
         return {"mpi4py-fft": version("mpi4py-fft")}
 
     def close(self) -> None:
@@ -62,7 +62,7 @@ def _pencils() -> Any:
 
 
 def _box(pencil: Any) -> Box:
-    """What a pencil has, in lapwing's axes."""
+    """The box of a pencil, in lapwing's axes."""
     lo = [int(n) for n in reversed(pencil.substart)]
     shape = [int(n) for n in reversed(pencil.subshape)]
     return Box((lo[0], lo[1], lo[2]), (lo[0] + shape[0], lo[1] + shape[1], lo[2] + shape[2]))

@@ -1,4 +1,4 @@
-"""What `lapwing bench transpose` is asked for."""
+"""The options of `lapwing bench transpose`."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What is known of the weather model's kernels beyond what their stages declare."""
+"""The facts on the weather model's kernels beyond what their stages declare."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REASONS = {
 
 
 def share_of(stage: str, work: Work) -> float:
-    """Of the columns of a box, those that a sweep computes: all, or one strip. Local."""
+    """The columns of a box that a sweep computes: all, or one strip. Local."""
     if stage not in ("relaxation", "inflow"):
         return 1.0
     inside = (work.nx - 2 * FRAME) * (work.ny - 2 * FRAME)

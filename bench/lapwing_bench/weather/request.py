@@ -1,4 +1,4 @@
-"""What `lapwing bench weather` is asked for."""
+"""The options of `lapwing bench weather`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""What messages without land save."""
+"""Measure what messages without land save."""

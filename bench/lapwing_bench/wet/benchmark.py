@@ -37,7 +37,7 @@ WARM_UP = 10  # exchanges or steps
 
 @dataclass
 class Form:
-    """What runs with messages of one form, and its samples."""
+    """The run with messages of one form, and its samples."""
 
     name: str
     run: Callable[[int], object]  # so many exchanges or steps

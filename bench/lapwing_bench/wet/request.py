@@ -1,4 +1,4 @@
-"""What `lapwing bench wet` is asked for."""
+"""The options of `lapwing bench wet`."""
 
 from dataclasses import dataclass
 

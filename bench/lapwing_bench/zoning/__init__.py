@@ -1,1 +1,1 @@
-"""What cutting loops into zones costs."""
+"""Measure what cutting loops into zones costs."""

@@ -1,4 +1,4 @@
-"""What `lapwing bench zoning` is asked for."""
+"""The options of `lapwing bench zoning`."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ def method_names() -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class ZoningRequest(Request):
-    """What cutting loops into zones costs."""
+    """Measure what cutting loops into zones costs."""
 
     works: tuple[str, ...] = options.names(
         lambda: WORKS, WORKS, "Cells of a subdomain; @levels: layers are contiguous in memory."

@@ -42,7 +42,7 @@ struct Rows {
     [[nodiscard]] Rows from(Index cell) const { return {now + cell, courant + cell, next + cell, row, plane}; }
 };
 
-// What comes from far away: the last plane that is read, and what is read once. Beyond the end it does nothing.
+// Prefetches what lies far away: the last plane that is read, and what is read once. Beyond the end it does nothing.
 [[gnu::always_inline]] inline void fetch(const Rows& at, Index row) {
     __builtin_prefetch(at.now + row * at.row + acoustic_reach * at.plane);
     __builtin_prefetch(at.courant + row * at.row);

@@ -114,7 +114,7 @@ HandStep::Halo HandStep::halo_of(AnyField& field, const Extent& extent, int tag)
     return halo;
 }
 
-// Where stages of one name follow each other (open boundaries), halos are updated after the last of them.
+// If stages of one name follow each other (open boundaries), halos are updated after the last of them.
 std::vector<HandStep::Loop> HandStep::loops_of(const std::vector<Stage>& stages) const {
     std::vector<Loop> loops;
     for (std::size_t s = 0; s < stages.size(); ++s) {

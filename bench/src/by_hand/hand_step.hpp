@@ -13,14 +13,14 @@ namespace lapwing::bench {
 
 class HandStep {
   public:
-    // Of a step whose fields have memory, which nobody runs any more. Fills all halos. Collective; throws UserError for
-    // stages that write into halos.
+    // Takes over a step whose fields have memory, and which no longer runs. Fills all halos. Collective; throws
+    // UserError for stages that write into halos.
     HandStep(Domain& domain, const Step& step);
     // Runs so many steps, each after a call of `before_each`. Collective.
     void run(int steps, const std::function<void()>& before_each);
 
   private:
-    // What is sent to, or comes from, one rank.
+    // The messages to, or from, one rank.
     struct Message {
         int peer = 0;
         std::vector<Piece> pieces;

@@ -41,7 +41,7 @@ void bind_work(nb::module_& module) {
              "Use arrays [x, y, z] with halo in place, one per field, all with the same strides. Local.");
 }
 
-// What an exchange through lapwing is, in memory of lapwing's or the caller's; of several exchanges all are in flight
+// An exchange through lapwing, in memory of lapwing's or the caller's; of several exchanges all are in flight
 // together.
 class LapwingMethod final : public ArrayMethod {
   public:

@@ -18,7 +18,7 @@ class SharedSegments {
 
     // The doubles of a rank, on a cache line of their own.
     [[nodiscard]] double* of(int rank) const;
-    // How many rounds a rank has sent, and how many it has read, as it says itself.
+    // The number of rounds that a rank has sent and read, by its own count.
     [[nodiscard]] std::atomic<Index>& sent(int rank) const { return *counter(rank, 0); }
     [[nodiscard]] std::atomic<Index>& read(int rank) const { return *counter(rank, 1); }
     // Until a counter is there. Yields where ranks share cores.

@@ -1,5 +1,5 @@
 #pragma once
-// What `lapwing bench exchange` exchanges, and the arrays of one method for it: filled, rewritten at the edges and
+// The work of `lapwing bench exchange`, and the arrays of one method for it: filled, rewritten at the edges and
 // checked alike for all methods.
 
 #include <array>
@@ -53,7 +53,7 @@ class WorkArrays {
     }
     [[nodiscard]] double* at(int field, const Index3& cell) const { return at(field, cell[0], cell[1], cell[2]); }
 
-    // What a model does between exchanges, to the cells that they are about: reads the halos, a value of each line, and
+    // Stands for what a model does between exchanges with their cells: reads the halos, a value of each line, and
     // rewrites the owned cells that a neighbour reads. Without fresh edges the data of an exchange would never leave
     // the cache of the core that wrote them, and without a reader neither.
     void touch() const;
@@ -68,7 +68,7 @@ class WorkArrays {
     // Calls visit(value, number, i, j) for every cell of every field: the number names its place.
     template <class Visit>
     void for_cells(int rank, Visit&& visit) const;
-    // Whether a cell is one of this rank, and not within `margin` cells of its edges.
+    // True if a cell is one of this rank, and not within `margin` cells of its edges.
     [[nodiscard]] bool owned(Index i, Index j, Index margin) const;
     void touch_box(int field, Index i0, Index i1, Index j0, Index j1) const;
     [[nodiscard]] std::uint64_t read_box(int field, Index i0, Index i1, Index j0, Index j1) const;

@@ -36,7 +36,7 @@ HandMiniweather::HandMiniweather(const Domain& domain, const MiniweatherModel& m
     sides_[1] = {(rank + 1) % ranks, hi - reach, hi, columns, columns};
 }
 
-// What leaves on one side arrives on the other one: the tag is the side that it leaves on.
+// A message that leaves on one side arrives on the other one: the tag is the side that it leaves on.
 void HandMiniweather::exchange(std::size_t level) {
     const View<double> view = levels_[level].view<double>();
     const auto count = static_cast<int>(sides_[0].sent.size());

@@ -34,7 +34,7 @@ struct MiniweatherModel {
     Background background;
 };
 
-// What a stage reads and writes: after = before + dt * tendency(at). `after` may be `before`.
+// The arrays of a stage: after = before + dt * tendency(at). `after` may be `before`.
 struct MiniweatherViews {
     View<const double> before, at;
     View<double> after;

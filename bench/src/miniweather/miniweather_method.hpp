@@ -32,7 +32,7 @@ class MiniweatherMethod {
     virtual void run(int steps) = 0;
     // The state after the last step. Local.
     virtual void read(std::span<double> state) const = 0;
-    // Whether it steps as it always will, and how in words, where that is found by trials. Local.
+    // True if it steps as it always will, and a description of how, if trials find that. Local.
     [[nodiscard]] virtual bool settled() const { return true; }
     [[nodiscard]] virtual std::string choice() const { return {}; }
 };

@@ -14,7 +14,8 @@ struct Face {
     std::vector<double> out, in;
 };
 
-// What a modeller writes by hand: messages posted, the interior computed, messages awaited, the edges computed.
+// The overlap that a modeller writes by hand: messages posted, the interior computed, messages awaited, the edges
+// computed.
 class FaceOverlap : public OverlapMethod {
   public:
     // `tiles` of the interior, with progress polled between them. Local.

@@ -26,11 +26,11 @@ class OverlapMethod {
     std::pair<double, double> sample(OverlapPart part, int rounds);
     // A number for the state of all ranks after so many steps from the beginning. Collective.
     std::uint64_t fingerprint(int steps);
-    // Whether it steps as it always will from now on; steps until then are measurements of its own.
+    // True if it steps as it always will from now on; steps until then are measurements of its own.
     [[nodiscard]] virtual bool settled() const { return true; }
-    // How it steps, in words, where that was found while it stepped.
+    // Describes how it steps, if that was found while it stepped.
     [[nodiscard]] virtual std::string choice() const { return {}; }
-    // What has to be done before it may be destroyed. Collective.
+    // Does what must precede its destruction. Collective.
     virtual void close() {}
     [[nodiscard]] OverlapModel& model() { return model_; }
 

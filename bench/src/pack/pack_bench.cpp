@@ -1,4 +1,4 @@
-// How fast pieces of a field are packed and unpacked, compared with memcpy of the same bytes.
+// The rate at which pieces of a field are packed and unpacked, compared with memcpy of the same bytes.
 #include <algorithm>
 #include <chrono>
 #include <cstring>

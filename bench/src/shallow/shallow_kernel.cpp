@@ -91,7 +91,7 @@ void Sweep<Real>::flow(Index j) {
     for (Index i = i0_ - 1; i < i1_; ++i) sum[i] = h[i] + h[i + 1];
 }
 
-// What row j adds: fluxes and energy of row j, and what lies between it and row j - 1.
+// Adds row j: its fluxes and energy, and what lies between it and row j - 1.
 template <class Real>
 void Sweep<Real>::fluxes(Index j) {
     const Real *u = u_.at(j, i0_), *v = v_.at(j, i0_), *u_south = u_.at(j - 1, i0_), *v_south = v_.at(j - 1, i0_);

@@ -25,7 +25,7 @@ struct ShallowStep {
     Real now, before;             // weights of the tendencies of this step and of the one before
 };
 
-// What a step reads and writes: the flow, and the tendencies.
+// The arrays of a step: the flow, and the tendencies.
 template <class Real>
 struct ShallowViews {
     View<const Real> h, u, v;

@@ -35,7 +35,7 @@ class ShallowMethod {
     virtual void run(int steps) = 0;
     // The flow after the last step. Collective.
     virtual void read(const Flow& flow) = 0;
-    // Whether it steps as it always will, and how in words, where that is found by trials. Local.
+    // True if it steps as it always will, and a description of how, if trials find that. Local.
     [[nodiscard]] virtual bool settled() const { return true; }
     [[nodiscard]] virtual std::string choice() const { return {}; }
 };

@@ -12,7 +12,7 @@
 
 namespace lapwing::bench {
 
-// What a step reads and writes: the values, the factor, and the next values in place of those before. All are laid out
+// The arrays of a step: the values, the factor, and the next values in place of those before. All are laid out
 // alike in memory.
 template <class T>
 struct SweepViews {
@@ -20,7 +20,7 @@ struct SweepViews {
     View<T> next;
 };
 
-// What a stencil of so many cells reads around a cell.
+// Returns what a stencil of this many cells reads around a cell.
 [[nodiscard]] constexpr Extent star_of(int cells) { return {{cells, cells, cells}, {cells, cells, cells}, false}; }
 
 // One way to step such an equation, as a benchmark sees it.
@@ -35,7 +35,7 @@ class SweepMethod {
     virtual void run(int steps) = 0;
     // The values after the last step. Local.
     virtual void read(std::span<T> values) const = 0;
-    // Whether it steps as it always will, and how in words, where that is found by trials. Local.
+    // True if it steps as it always will, and a description of how, if trials find that. Local.
     [[nodiscard]] virtual bool settled() const { return true; }
     [[nodiscard]] virtual std::string choice() const { return {}; }
 };

@@ -34,7 +34,7 @@ class HandTranspose {
     void run();
 
   private:
-    // What a peer gets or gives, and where it lies in the buffers, in values.
+    // The values that a peer gets or gives, and their place in the buffers.
     struct Part {
         int peer = 0;
         Box send, receive;

@@ -72,8 +72,8 @@ double ExactSum::value() {
     return -size;
 }
 
-// Of a sum that is not negative: its first 64 bits, the last of them set where any bit behind them is, to the nearest
-// double.
+// Returns the first 64 bits of a sum that is not negative, the last of them set where any bit behind them is, to the
+// nearest double.
 double ExactSum::rounded() const {
     std::size_t top = parts;
     while (top > 0 && numbers_[top - 1] == 0) --top;

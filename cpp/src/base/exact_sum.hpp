@@ -16,7 +16,7 @@ class ExactSum {
     using Numbers = std::array<std::int64_t, parts + 3>;
 
     void add(double value);
-    // What to add up, number by number, of up to 2^31 sums for the sum of all; and a sum of such.
+    // The numbers to add up, one by one, of up to 2^31 sums for the sum of all; and a sum of such.
     [[nodiscard]] const Numbers& numbers();
     void set(const Numbers& numbers);
     // Rounded once; NaN where one was, or where both infinities were.

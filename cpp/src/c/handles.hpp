@@ -1,5 +1,5 @@
 #pragma once
-// What the handles of the C interface are, and how exceptions become codes.
+// The handles of the C interface, and how exceptions become codes.
 
 #include <deque>
 #include <exception>
@@ -107,7 +107,7 @@ int coded(Work&& work) noexcept {
     }
 }
 
-// Whether a handle has something in it.
+// True if a handle has something in it.
 template <class Handle>
 bool alive(const Handle* handle) {
     return handle != nullptr && !handle->freed;

@@ -32,7 +32,7 @@ lapwing_view view_of(const AnyField& field, std::size_t box) {
     return lapwing_view_of(&block);
 }
 
-// What a use demands, by the number that a stage before it reduces.
+// The demand of a use, by the number that a stage before it reduces.
 void demand(FieldUse& use, const lapwing_use& given) {
     if (given.wide_as == nullptr) return;
     const Reduced& number = needed(given.wide_as, "number of a stage").number;

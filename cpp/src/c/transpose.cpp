@@ -39,7 +39,7 @@ std::vector<const AnyField*> addresses(const std::vector<std::shared_ptr<AnyFiel
     return all;
 }
 
-// What arrived was written outside the stages of a step.
+// Marks what arrived as written outside the stages of a step.
 void announce(const lapwing_transpose& transpose) {
     for (const auto& target : transpose.targets) target->modified();
 }

@@ -20,10 +20,10 @@ class ArraysOfCalls {
     // Throws UserError unless all were given. Local.
     void require_all() const;
 
-    // How far each has moved since `settled`, in bytes. Local.
+    // Returns how far each has moved since `settled`, in bytes. Local.
     [[nodiscard]] std::span<const Index> moved() const { return moved_; }
     [[nodiscard]] bool any_moved() const { return any_moved_; }
-    // Whether any has other strides or other cells. Local.
+    // True if any has other strides or other cells. Local.
     [[nodiscard]] bool laid_out_otherwise() const { return laid_out_otherwise_; }
     // The messages are about this memory now.
     void settled();

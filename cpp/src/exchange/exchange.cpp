@@ -55,8 +55,8 @@ std::vector<ExchangeOptions> ways(const Domain& domain, std::size_t fields, cons
     return all;
 }
 
-// Of the bytes that all ranks send with their land, how many `automatic` must leave at most: shorter messages in more
-// pieces have to pay for the exchanges with land that steps begin with.
+// The share of the bytes that all ranks send with their land which `automatic` must leave at most: shorter messages in
+// more pieces have to pay for the exchanges with land that steps begin with.
 constexpr double worth_it = 0.95;
 
 // The same without what leads to nothing: no mask where no field may lose its land, and `automatic` decided. Collective
@@ -95,7 +95,7 @@ void require_fields_of(const Domain& domain, std::span<const std::shared_ptr<Any
     }
 }
 
-// Those of a domain, each with memory; a halo of one cell, where it gets it here.
+// The fields of a domain, each with memory; a halo of one cell, where it gets it here.
 std::vector<const AnyField*> with_memory(Domain& domain, std::initializer_list<std::shared_ptr<AnyField>> fields) {
     std::vector<const AnyField*> all;
     const Index3& size = domain.partition().grid().size;

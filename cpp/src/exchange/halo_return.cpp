@@ -25,7 +25,8 @@ Index3 offset_of(const FieldSpec& spec, int component) {
     return offset;
 }
 
-// Of pieces from owners to halos, the cells that the holder of the halo writes: those that its box covers when moved.
+// Keeps, of pieces that go from owners to halos, the cells that the holder of the halo writes: those that its box
+// covers when moved.
 void clip(const Partition& partition, const FieldSpec& spec, std::vector<Piece>& pieces) {
     std::vector<Piece> kept;
     for (const Piece& whole : pieces) {

@@ -13,7 +13,7 @@ namespace lapwing {
 struct Exchange::PhaseOnItsWay {
     PhaseOnItsWay(const BoundPlan& plan, const BoundPhase& phase, PhaseLegs given);
 
-    // Of arrays that come and go: the same messages about memory that has moved, or is laid out otherwise. Local.
+    // For arrays that come and go: the same messages about memory that has moved, or is laid out otherwise. Local.
     void move(std::span<const Index> by);
     void rebind(const BoundPlan& plan, const BoundPhase& phase);
 

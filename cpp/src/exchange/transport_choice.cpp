@@ -39,11 +39,11 @@ constexpr bool tries_windows = true;
 // do without a word, it takes 2.5 times as long as slots, and where they share one it saves a third at most.
 constexpr double handicap_of_split = 1.05, handicap_in_place = 1.2;
 
-// Of fields that are copied for a measurement: this, or a share of the memory that is left. Only edges and halos of a
-// copy are touched, so that pages in between cost nothing.
+// The most bytes of fields that are copied for a measurement: this, or a share of the memory that is left. Only edges
+// and halos of a copy are touched, so that pages in between cost nothing.
 constexpr Index most_bytes = Index{64} << 20, share_of_memory = 8;
 
-// Where ranks share cores times would be those of the scheduler, and a rule decides. A message wakes its receiver,
+// If ranks share cores, times would tell about the scheduler, and a rule decides. A message wakes its receiver,
 // while who waits for memory keeps its turn on the core: with many ranks on a core short messages are the faster ones
 // (1.6 times with 9 ranks on 2 cores, 2d-60; long ones were not).
 constexpr int crowd = 4;  // ranks of a core
@@ -105,8 +105,8 @@ double largest(double value, MPI_Comm comm) {
     return reduced(comm, value, MPI_MAX, "the slowest rank of a measurement");
 }
 
-// What a model computes while messages travel: so many multiplications that each wait for the one before. A fixed time
-// would hide that the system's work on packets takes a core away from it.
+// Stands for a model that computes while messages travel: multiplications that each wait for the one before. A fixed
+// time would hide that the system's work on packets takes a core away from it.
 void compute(Index operations) {
     volatile double kept = 1.0;
     double value = kept;
@@ -114,7 +114,7 @@ void compute(Index operations) {
     kept = value;
 }
 
-// How many operations take so many seconds here. Local.
+// Returns the number of operations that take `seconds` here. Local.
 Index operations_in(double seconds) {
     constexpr Index sample = 20'000;
     double fastest = 1;
@@ -178,7 +178,7 @@ int rounds_for(double seconds) { return std::clamp(static_cast<int>(2e-4 / secon
 // first turn warms up; nobody is dropped for one bad sample. Between nodes it counts what an exchange hides behind
 // arithmetic that takes as long as the fastest one, for an MPI may move a message fast that it does not move while
 // nobody looks; and then the median counts, as now and then it does.
-// What was dropped is behind the others afterwards.
+// Runs the trials; what was dropped is behind the others afterwards.
 void run_trials(Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting) {
     const double alone = time_alone(domain, rewriting);
     int turns = all_turns;
@@ -224,7 +224,7 @@ std::string microseconds(double seconds) {
     return number;
 }
 
-// What was found, what that cost, and when it has paid: against what would have been taken unmeasured.
+// Describes what was found, its cost, and when it has paid, compared with the choice without measurement.
 std::string told(const std::vector<Trial>& trials, const TransportChoice& untried, double cost) {
     const Trial& best = trials.front();
     std::string text = concat("auto took ", to_string(best.choice), ": ", microseconds(best.seconds));
@@ -300,7 +300,7 @@ class Copies {
     std::vector<const AnyField*> pointers_;
 };
 
-// Whether memory for the measurement may be taken, and there is anything to measure. Collective.
+// True if memory for the measurement may be taken, and there is anything to measure. Collective.
 bool can_measure(const Domain& domain, const MessagePlan& plan, Index bytes) {
     if (domain.node().oversubscribed()) return false;
     const double too_many =
@@ -309,7 +309,7 @@ bool can_measure(const Domain& domain, const MessagePlan& plan, Index bytes) {
     return largest(too_many, domain.comm()) == 0 && reaches > 0;
 }
 
-// What is taken without a measurement. Collective where ranks share cores.
+// Returns the choice without a measurement. Collective where ranks share cores.
 std::string usual_transport(const Domain& domain, const MessagePlan& plan) {
     if (!domain.node().no_shared_memory().empty()) return "p2p";
     if (!domain.node().oversubscribed()) return "shared";

@@ -49,7 +49,7 @@ int axes_reached(const Extent& extent) {
 // Along one axis there are no corners, whatever the flag says.
 bool reaches_corners(const Extent& extent) { return extent.corners && axes_reached(extent) > 1; }
 
-// What no int holds is more than any grid has, and refused with the halo that it makes.
+// A number that no int holds is more than any grid has, and is refused with the halo that it makes.
 int sum_of_widths(int a, int b) {
     using Int = std::numeric_limits<int>;
     return static_cast<int>(std::clamp<Index>(Index{a} + b, Int::min(), Int::max()));

@@ -33,7 +33,7 @@ std::optional<Index> number_after(const Path& path, const std::string& word) {
     return std::nullopt;
 }
 
-// How a version of control groups calls things.
+// The names that a version of control groups uses.
 struct GroupNames {
     const char *folder, *line;  // of all groups; what is before the group in a line about the process
     const char *limit, *used, *unused_files;
@@ -44,7 +44,7 @@ constexpr std::array group_names{
                "total_inactive_file "},
 };
 
-// Where the control group of this process is, from the folder of all groups on; empty: not known to be in one.
+// Returns the control group of this process, from the folder of all groups on; empty: not known to be in one.
 std::string group_of_process(const Path& root, const GroupNames& names) {
     std::ifstream file(root / "proc/self/cgroup");
     std::string line;
@@ -64,7 +64,7 @@ std::optional<Index> left_in_group(const Path& group, const GroupNames& names) {
     return std::max<Index>(0, *limit - std::max<Index>(0, *used - unused_files));
 }
 
-// What a group leaves, and those around it, which have limits too.
+// Returns the memory that a group and the groups around it, which have limits too, leave.
 Index left_in_groups(const Path& root, const GroupNames& names, Index bytes) {
     for (Path group = Path(group_of_process(root, names)).relative_path();; group = group.parent_path()) {
         if (const auto left = left_in_group(root / names.folder / group, names)) bytes = std::min(bytes, *left);
@@ -72,7 +72,7 @@ Index left_in_groups(const Path& root, const GroupNames& names, Index bytes) {
     }
 }
 
-// How many processors a list of theirs names: "0-3,8" has five. None where it is no such list.
+// Returns the number of processors in a list: "0-3,8" has five. Returns none if it is not such a list.
 std::optional<Index> processors_in(const std::string& list) {
     Index count = 0;
     std::istringstream parts(list);

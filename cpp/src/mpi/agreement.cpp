@@ -33,7 +33,7 @@ int first_rank(MPI_Comm comm, bool flag) {
     return reduced(comm, flag ? rank_in(comm) : size_of(comm), MPI_MIN, agreement);
 }
 
-// Whether all ranks have one text, by a hash and its complement: the smallest of both belong together only where all
+// True if all ranks have one text, by a hash and its complement: the smallest of both belong together only where all
 // are equal. Collective, one reduction.
 bool same_everywhere(MPI_Comm comm, std::string_view text) {
     const auto hash = static_cast<Index>(std::hash<std::string_view>{}(text));

@@ -107,7 +107,7 @@ Domain::Domain(Partition partition, MPI_Comm comm, StandIn in_place_of)
 Domain::Domain(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic)
     : Domain(best_partition(comm, size, periodic), comm) {}
 
-// What they have in flight is moved on together, by the waits of any of them.
+// All that they have in flight advances together, by the waits of any of them.
 void Domain::open() {
     OpenDomains& all = open_domains();
     if (all.count > 0 && all.thread != owner_->thread) {

@@ -25,7 +25,7 @@ class Handshake {
     // Tells all neighbours that this rank is there; never blocks, and is not to be called again before `test` was
     // true. Every neighbour must do it too. Local.
     void start();
-    // Whether all neighbours have told so. Local, does not block.
+    // True if all neighbours have told so. Local, does not block.
     [[nodiscard]] bool test();
     // Blocks until they have, and meanwhile moves all that is in flight on the domain. Local.
     void wait();

@@ -8,9 +8,9 @@
 
 namespace lapwing {
 
-// Those of a domain that was made, on all its ranks. Local.
+// Adds the leases of a domain that was made, on all its ranks. Local.
 void add_open_leases(const std::shared_ptr<Leases>& leases);
-// Those of a domain that is closed. Local.
+// Removes the leases of a domain that is closed. Local.
 void remove_open_leases(const Leases& leases);
 // Frees nothing when MPI ends: after an error ranks may have made different ones. Local; all ranks do so, or none.
 void leave_leases_open();

@@ -45,7 +45,7 @@ void print(int rank, const std::string& message) {
     std::fflush(stderr);
 }
 
-// Whether all ranks have come here. A rank with an error does not wait for ever: others may wait in an exchange that it
+// True if all ranks have come here. A rank with an error does not wait for ever: others may wait in an exchange that it
 // has left.
 bool all_came(bool with_error) {
     MPI_Request request;

@@ -22,7 +22,7 @@ std::vector<Index> cuts_of(const Partition& partition, std::size_t axis) {
     return {cuts.begin(), cuts.end()};
 }
 
-// Which of the parts between ascending cuts begins at `lo`.
+// Returns the part between ascending cuts that begins at `lo`.
 int part_at(const std::vector<Index>& cuts, Index lo) {
     return static_cast<int>(std::ranges::lower_bound(cuts, lo) - cuts.begin());
 }

@@ -53,7 +53,7 @@ struct Blocks {
     std::vector<Index3> place;  // of the rank's block
 };
 
-// Where ranks have a block each between such cuts.
+// Returns the blocks if each rank has one between such cuts.
 std::optional<Blocks> regular_blocks(const Partition& partition) {
     const auto has_one = [&](int rank) { return partition.subdomains_of(rank).size() == 1; };
     if (!partition.aligned() || !std::ranges::all_of(std::views::iota(0, partition.ranks()), has_one)) return {};

@@ -29,7 +29,7 @@ double accepted_imbalance(Index wet, int ranks) {
 
 namespace {
 
-// Where a wider search starts: what it takes for the cost to reach, as a share of that of the best candidate, how much
+// The start of a wider search: what it takes for the cost to reach, as a share of that of the best candidate, how much
 // the slowest rank counts (2^squarings), and the imbalance that it accepts. Which of them finds the best partition
 // differs between masks and rank counts.
 struct Start {

@@ -36,15 +36,6 @@ void check_extent(const FieldSpec& spec, const Grid& grid, const Extent& extent)
     }
 }
 
-Extent lesser(const Extent& a, const Extent& b) {
-    Extent both{{}, {}, a.corners && b.corners};
-    for (int axis = 0; axis < 3; ++axis) {
-        both.lo[axis] = std::min(a.lo[axis], b.lo[axis]);
-        both.hi[axis] = std::min(a.hi[axis], b.hi[axis]);
-    }
-    return both;
-}
-
 }  // namespace
 
 std::size_t size_of(ElementType type) { return type_names[static_cast<std::size_t>(type)].bytes; }
@@ -94,23 +85,6 @@ void check(const FieldSpec& spec, const Grid& grid) {
         user_error("order of field " + spec.name, "not a permutation",
                    "the axes 0 (x), 1 (y), 2 (z), 3 (components), each once", "name every axis once");
     }
-}
-
-std::vector<FieldSpec> narrowed(std::span<const FieldSpec> fields, const Extent& extent) {
-    Extent planned;
-    for (const FieldSpec& field : fields) planned = unite(planned, field.largest_extent());
-    for (int a = 0; a < 3; ++a) {
-        if (extent.lo[a] >= 0 && extent.hi[a] >= 0 && extent.lo[a] <= planned.lo[a] && extent.hi[a] <= planned.hi[a]) {
-            continue;
-        }
-        user_error("extent of a halo variant", extent, concat("at most that of the fields: ", planned),
-                   "make the fields with a wider halo, or ask for less");
-    }
-    std::vector<FieldSpec> narrow(fields.begin(), fields.end());
-    for (FieldSpec& field : narrow) {
-        for (Extent& own : field.extents) own = lesser(own, extent);
-    }
-    return narrow;
 }
 
 std::string to_string(const FieldSpec& spec) {

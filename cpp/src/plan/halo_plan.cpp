@@ -30,7 +30,7 @@ std::vector<ComponentGroup> component_groups(const FieldSpec& spec) {
     return groups;
 }
 
-// What one phase moves: all at once (direct), or along `axis` only, sources being grown along the
+// The messages of one phase: all at once (direct), or along `axis` only, sources being grown along the
 // axes of the phases before.
 struct PhaseRule {
     bool ordered = false;
@@ -56,7 +56,7 @@ struct PhaseRule {
         return PhaseRule{true, axis - 1}.wanted(grid, box, extent).front();
     }
 
-    // Whether `source` may serve `target`: ordered phases stay in one line of boxes along the axis.
+    // True if `source` may serve `target`: ordered phases stay in one line of boxes along the axis.
     [[nodiscard]] bool serves(const Box& source, const Box& target) const {
         if (!ordered) return true;
         for (int a = 0; a < 3; ++a) {
@@ -65,7 +65,7 @@ struct PhaseRule {
         return true;
     }
 
-    // Whether the image at `offset` belongs to this phase: ordered phases wrap along their axis.
+    // True if the image at `offset` belongs to this phase: ordered phases wrap along their axis.
     [[nodiscard]] bool wraps(const Index3& offset) const {
         if (!ordered) return true;
         for (int a = 0; a < 3; ++a) {
@@ -115,7 +115,7 @@ class HaloPlanner {
         for (const FieldSpec& field : fields) reach_ = unite(reach_, field.largest_extent());
     }
 
-    // Whether any field is read beyond its box along the axis.
+    // True if any field is read beyond its box along the axis.
     [[nodiscard]] bool reaches(int axis) const { return reach_.lo[axis] > 0 || reach_.hi[axis] > 0; }
 
     Phase phase(const PhaseRule& rule) const {

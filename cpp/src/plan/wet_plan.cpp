@@ -184,7 +184,7 @@ class Chooser {
         return seconds(list, columns, 1, columns);
     }
 
-    // Of `columns` columns of a piece in `pieces` pieces, when lists name `listed` of them.
+    // The cost of `columns` columns of a piece in `pieces` pieces, when lists name `listed` of them.
     [[nodiscard]] double seconds(const Piece& piece, Index columns, Index pieces, Index listed) const {
         const Index bytes = columns * column_values(piece) * size_of(spec_.type);
         const double walk = static_cast<double>(pieces) * cost_.seconds_per_piece +
@@ -192,7 +192,7 @@ class Chooser {
         return static_cast<double>(bytes) * cost_.seconds_per_byte + static_cast<double>(walks(piece)) * walk;
     }
 
-    // How often the columns are walked: once per turn of the loops outside the faster of x and y.
+    // The number of walks over the columns: once per turn of the loops outside the faster of x and y.
     [[nodiscard]] Index walks(const Piece& piece) const {
         Index turns = 1;
         bool outside = false;
@@ -272,7 +272,7 @@ std::vector<Piece> sent_pieces(const MessagePlan& plan) {
     return pieces;
 }
 
-// Whether `wet` is what is left of `piece`, or a part of that.
+// True if `wet` is what is left of `piece`, or a part of that.
 bool stems_from(const Piece& wet, const Piece& piece) {
     const auto identity = [](const Piece& p) {
         return std::tie(p.field, p.source, p.target, p.component_lo, p.component_hi);

@@ -17,7 +17,7 @@ namespace lapwing::predict {
 
 inline constexpr double never = std::numeric_limits<double>::infinity();
 
-// Where the arrivals and phases of a step's exchanges stand in a rank's memory.
+// The places of the arrivals and phases of a step's exchanges in a rank's memory.
 struct StepPlaces {
     std::vector<std::vector<int>> receives;   // [entry][phase]: of the first receive
     std::vector<std::vector<int>> phases;     // [entry][phase]

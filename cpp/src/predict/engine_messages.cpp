@@ -58,7 +58,7 @@ void Engine::post(int number, Active& active, const MessageOutline& sent) {
     }
 }
 
-// What a rank does for long messages in any call of MPI.
+// Does what a rank does for long messages in any call of MPI.
 void Engine::answer_and_begin(int number) {
     Rank& rank = ranks_[number];
     std::erase_if(rank.asked, [&](int place) {

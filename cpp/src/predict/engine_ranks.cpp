@@ -73,7 +73,7 @@ void Engine::go(int number) {
     }
 }
 
-// Whether the wait is over; else the rank sleeps until something arrives.
+// True if the wait is over; else the rank sleeps until something arrives.
 bool Engine::await(int number) {
     Rank& rank = ranks_[number];
     const bool news = poll(number);
@@ -240,7 +240,7 @@ void Engine::end_step(int number) {
     }
 }
 
-// What ends a stage: halos that return, or a number that all agree on. Whether the rank goes on.
+// Ends a stage: with halos that return, or a number that all agree on. Returns true if the rank goes on.
 bool Engine::end_together(int number, int entry) {
     Rank& rank = ranks_[number];
     if (step_of(number, rank.step).exchanges[entry].empty()) {
@@ -364,7 +364,7 @@ bool Engine::poll_one(int number, Active& active) {
     }
 }
 
-// Of tasks that are done as they become ready: the arrivals that have happened. Whether there are any.
+// For tasks that are done as they become ready: takes the arrivals that have happened. Returns true if there are any.
 bool Engine::note_arrivals(int number) {
     Rank& rank = ranks_[number];
     const StepOutline& step = step_of(number, rank.step);

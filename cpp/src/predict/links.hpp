@@ -20,7 +20,7 @@ class SharedLink {
     [[nodiscard]] double next() const;
     // Takes that message off. Local.
     int take(double now);
-    // Of the events that announce the next crossing only the last one counts. Local.
+    // Only the last event that announces the next crossing counts. Local.
     int renew() { return ++version_; }
     [[nodiscard]] bool is_current(int version) const { return version == version_; }
 

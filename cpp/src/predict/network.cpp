@@ -50,7 +50,7 @@ std::variant<Switches, Torus, FatTree> between(const ForecastMachine& machine, i
     return FatTree(shape.tree_down, shape.tree_up, link);
 }
 
-// Of a number whose digits have these radices, the lowest first.
+// Returns the digits of a number with these radices, the lowest first.
 std::vector<int> digits(int number, const std::vector<int>& radices) {
     std::vector<int> found;
     for (const int radix : radices) {
@@ -119,7 +119,7 @@ FatTree::FatTree(std::vector<int> down, std::vector<int> up, LinkSpeed link)
         first_.push_back(first_.back() + 2 * below(level) * up_[level]);
 }
 
-// How many nodes or switches are there.
+// Returns the number of nodes or switches there.
 int FatTree::below(int level) const {
     int count = 1;
     for (int l = 0; l < std::ssize(down_); ++l) count *= l < level ? up_[l] : down_[l];

@@ -11,7 +11,7 @@ namespace lapwing::predict {
 // Whose costs count: of links within a node, between nodes, and between groups of nodes.
 enum LinkKind : int { node_link, network_link, joint_link };
 
-// What a link does to a message that has it alone: s one way, and bytes/s.
+// The effect of a link on a message that has it alone: s one way, and bytes/s.
 struct LinkSpeed {
     double latency = 0;
     double bandwidth = 0;
@@ -77,7 +77,7 @@ class Network {
   public:
     // `nodes`: those that ranks run on. Local. Throws UserError for a torus or tree with fewer.
     Network(const ForecastMachine& machine, int nodes);
-    // What the messages on each link share, bytes/s. Local.
+    // Returns the bandwidth that the messages on each link share, bytes/s. Local.
     [[nodiscard]] std::vector<double> links() const;
     // From node to node. Local.
     [[nodiscard]] Route route(int from, int to) const;

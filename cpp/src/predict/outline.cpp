@@ -37,7 +37,7 @@ PhaseOutline outline_of(const BoundPhase& phase) {
     return outline;
 }
 
-// Whether all that ranks do together at its end is bringing halos back: fields of transposes have none.
+// True if all that ranks do together at its end is bringing halos back: fields of transposes have none.
 bool returns_halos(const Stage& stage) {
     if (!stage.collective || stage.collective->plan == nullptr) return false;
     return std::ranges::none_of(stage.collective->plan->fields,

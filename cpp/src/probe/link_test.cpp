@@ -38,7 +38,7 @@ double code(int rank, Index n) { return 1e6 * (rank + 1) + static_cast<double>(n
 
 }  // namespace
 
-// Where a turn reads and writes, the same place on all ranks.
+// The memory that a turn reads and writes, the same place on all ranks.
 struct LinkTest::Spots {
     std::byte* from;
     std::byte* to;
@@ -310,7 +310,7 @@ double LinkTest::slowest(double seconds) const {
     return reduced(domain_.comm(), seconds, MPI_MAX, "the times of messages");
 }
 
-// What the slowest of the ranks that take part says it took; all begin together.
+// Returns the time of the slowest rank that takes part; all begin together.
 template <class Seconds>
 double LinkTest::timed(Pattern pattern, const Seconds& seconds) {
     static_cast<void>(slowest(0.0));

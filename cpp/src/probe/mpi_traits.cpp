@@ -38,7 +38,7 @@ MPI_Comm ring_of(MPI_Comm comm, NeighborGraph graph, int ranks) {
     return made;
 }
 
-// What a rank sends to its neighbour behind or in front.
+// The buffers that a rank sends to its neighbour behind or in front.
 int sent(int rank, int side) { return 10 * rank + side + 7; }
 
 // The standard's: on a Cartesian ring what is sent behind arrives from the front. On a graph, messages between the same

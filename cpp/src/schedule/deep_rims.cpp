@@ -4,9 +4,9 @@ namespace lapwing {
 
 namespace {
 
-// How far a stage must compute beyond the owned box so that what comes later finds what it needs there, `needed`; what
-// the stage needs itself is added to that. Not what stages write that have no rim: that has to travel. One that reduces
-// has none, as nobody may own the cells there: their values are no part of its number.
+// Returns how far a stage must compute beyond the owned box so that later stages find what they need there, `needed`;
+// what the stage needs itself is added to that. Not what stages write that have no rim: that has to travel. One that
+// reduces has none, as nobody may own the cells there: their values are no part of its number.
 Extent followed_back(const StageSpec& stage, std::vector<Extent>& needed) {
     Extent rim = stage.rim;
     for (int field : stage.writes) {
@@ -21,7 +21,7 @@ Extent followed_back(const StageSpec& stage, std::vector<Extent>& needed) {
     return rim;
 }
 
-// Whether something may come between this stage and the next where loops run `repetitions` times without.
+// True if something may come between this stage and the next where loops run `repetitions` times without.
 bool ends_window(const std::vector<StageSpec>& stages, std::size_t s, int repetitions) {
     if (s + 1 == stages.size() || stages[s].iteration < 0) return true;
     const int here = stages[s].iteration, next = stages[s + 1].iteration;

@@ -1,5 +1,6 @@
 #pragma once
-// How wide `deep` computes: the rims of stages that nothing has to come in between, and so the halos that they read.
+// The width of the rims of `deep`: the rims of stages that nothing has to come in between, and so the halos that they
+// read.
 
 #include <cstddef>
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace lapwing {
 
-// How far each stage of some steps in a row computes beyond the owned box: [step of the window][stage].
+// The extent to which each stage of some steps in a row computes beyond the owned box: [step of the window][stage].
 using Window = std::vector<std::vector<Extent>>;
 
 // The rims of `repetitions` steps from `position` on, so that nothing has to come in between. Local.

@@ -1,5 +1,5 @@
 #pragma once
-// Which halos are fresh: what has come, or was computed, since a field was last written.
+// The halos that are fresh: what has come, or was computed, since a field was last written.
 
 #include <vector>
 

@@ -86,8 +86,8 @@ class Unrolled {
         return halos;
     }
 
-    // Of every field that is stale for the stage at `now`, and of every other whose next stale read comes before its
-    // next write, what the reads still miss. Not of those that stages demand: how wide is not known before.
+    // The halos of every field that is stale for the stage at `now`, and of every other whose next stale read comes
+    // before its next write, what the reads still miss. Not of those that stages demand: how wide is not known before.
     [[nodiscard]] std::vector<Read> stale_halos(Position now, const HaloState& state) const {
         std::map<int, Extent> wanted;
         std::vector<bool> written(fields_, false);
@@ -125,7 +125,7 @@ class Unrolled {
     std::vector<Window> windows_;  // from each step of the cycle on
 };
 
-// What an exchange of a halo brings in any case: on demand, its least width.
+// The halo that an exchange brings in any case: on demand, its least width.
 Read surely_brought(const Read& halo) {
     if (halo.widths.empty()) return halo;
     return {halo.field, shrunk(halo.extent, halo.widths.back() - halo.widths.front())};
@@ -167,7 +167,7 @@ class Nodes {
         return static_cast<int>(entered_.size()) - 1;
     }
 
-    // What the stages of a loop write is stale when it begins again.
+    // The fields that the stages of a loop write are stale when it begins again.
     void enter_loops(const std::vector<StageSpec>& stages, std::size_t first, HaloState& state) const {
         for (std::size_t last = first; last < stages.size(); ++last) {
             if (stages[last].repeats == 0 || static_cast<std::size_t>(stages[last].repeats) != last - first + 1)

@@ -17,7 +17,7 @@ namespace {
                "choose a strategy by its name");
 }
 
-// What stands in the brackets of `name`, if it is `head(...)`.
+// Returns the text in the brackets of `name`, if it is `head(...)`.
 std::optional<std::string_view> argument(std::string_view name, std::string_view head) {
     if (!name.starts_with(head) || name.size() < head.size() + 3) return {};
     if (name[head.size()] != '(' || name.back() != ')') return {};

@@ -1,5 +1,5 @@
 #pragma once
-// What `auto` tries, as a pure function of what is known. No memory, no MPI.
+// The strategies that `auto` tries, as a pure function of what is known. No memory, no MPI.
 
 #include <vector>
 
@@ -15,7 +15,7 @@ std::vector<Strategy> late_candidates();
 // Ways with one exchange every so many steps, each without hiding it and with.
 std::vector<Strategy> deep_candidates();
 
-// Whether rims of `width` are worth a trial around an owned box: there is memory for them, and they do not reach beyond
+// True if rims of `width` are worth a trial around an owned box: there is memory for them, and they do not reach beyond
 // the next box of its size.
 bool has_room(const Box& owned, const Box& allocated, const Extent& width);
 

@@ -14,13 +14,13 @@ bool meet(const Box& a, const Box& b) {
     return true;
 }
 
-// Whether a stencil of `extent` on the cells of `box` reads any of `cells`.
+// True if a stencil of `extent` on the cells of `box` reads any of `cells`.
 bool reads_any(const Box& box, const Extent& extent, const Box& cells) {
     if (extent.empty()) return meet(box, cells);
     return std::ranges::any_of(stencil_boxes(box, extent), [&](const Box& arm) { return meet(arm, cells); });
 }
 
-// Whether computing `box` of `stage` reads the field in any of `cells`.
+// True if computing `box` of `stage` reads the field in any of `cells`.
 bool reads(const StageSpec& stage, const Box& box, int field, const Box& cells) {
     return std::ranges::any_of(
         stage.reads, [&](const Read& read) { return read.field == field && reads_any(box, read.extent, cells); });
@@ -30,7 +30,7 @@ class Dependences {
   public:
     Dependences(const RankStep& step, const StepTraffic& traffic) : step_(step), traffic_(traffic) {}
 
-    // Whether `later`, which comes later in the schedule, must wait for `first`.
+    // True if `later`, which comes later in the schedule, must wait for `first`.
     [[nodiscard]] bool needs(const Task& later, const Task& first) const {
         using Kind = Task::Kind;
         const bool same = later.entry == first.entry && later.ahead == first.ahead;

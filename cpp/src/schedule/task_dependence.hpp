@@ -1,5 +1,5 @@
 #pragma once
-// Which task must come before which: read after write, write after read, write after write, on boxes of fields.
+// The order that tasks must keep: read after write, write after read, write after write, on boxes of fields.
 
 #include <vector>
 

@@ -77,7 +77,7 @@ std::vector<int> unlocked_starts(const std::vector<Task>& tasks) {
     return first;
 }
 
-// What unlocks a message first, then in the order of the schedule. `in_full_rows`: what lies next to it goes along even
+// Orders by what unlocks a message first, then by the schedule. `in_full_rows`: what lies next to it goes along even
 // if it unlocks a later one.
 void prioritize(std::vector<Task>& tasks, bool in_full_rows) {
     const std::vector<int> first = unlocked_starts(tasks);

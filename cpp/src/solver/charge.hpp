@@ -6,7 +6,7 @@
 
 namespace lapwing {
 
-// What machine files know as the cost of `stage`. Local; nothing where nothing is simulated.
+// Charges the cost that machine files give for `stage`. Local; nothing where nothing is simulated.
 inline void charge(const char* stage, const Lines& lines) {
     if constexpr (simulated) charge_cells(stage, lines.points * lines.count, lines.count);
 }

@@ -41,7 +41,7 @@ std::vector<double> own_differences(Index points, Ends ends, double spacing) {
     return own;
 }
 
-// That of the systems of columns: y, level, x.
+// Returns the diagonals of the systems of columns, in the order y, level, x.
 std::vector<double> diagonal(const Box& box, std::span<const double> shifts, std::span<const double> waves,
                              std::span<const double> own) {
     std::vector<double> values;

@@ -23,13 +23,13 @@ struct ExchangeWay {
     bool lacks_land = true;
 };
 
-// What an entry of a schedule exchanges: one exchange, or several widths of it, of which each start takes one.
+// The exchange of an entry of a schedule: one exchange, or several widths of it, of which each start takes one.
 class StepExchange {
   public:
     explicit StepExchange(const ExchangeWay& way)
         : name_("halo of " + listed(way.exchange->plan().fields, ", ", &FieldSpec::name)), ways_{way} {}
 
-    // Of what it moves: "halo of u, v". Local.
+    // Returns the name of what it moves: "halo of u, v". Local.
     [[nodiscard]] const std::string& name() const { return name_; }
 
     // The number that a start looks at, where there are narrower ways; they are added in ascending order. Local.
@@ -49,7 +49,7 @@ class StepExchange {
     // Starts what was chosen. Local.
     void start();
     [[nodiscard]] Exchange& current() const { return whole_ ? *ways_[current_].whole : *ways_[current_].exchange; }
-    // What tasks are planned for: the widest, with its land, as what reads nothing but land waits for that as well.
+    // The plan that tasks are made for: the widest, with its land, as tasks that read only land wait for it too.
     [[nodiscard]] const MessagePlan& plan() const {
         const ExchangeWay& widest = ways_.back();
         return (widest.whole != nullptr ? widest.whole : widest.exchange)->plan();
@@ -76,7 +76,7 @@ class ExchangePool {
     void require_land();
     // All widths of all of them, by number.
     [[nodiscard]] const std::vector<std::unique_ptr<Exchange>>& exchanges() const { return exchanges_; }
-    // Of all of them since they were made: packing and posting, or waiting. Local.
+    // The time of all exchanges since they were made: packing and posting, or waiting. Local.
     template <class Seconds>
     [[nodiscard]] double seconds_of(Seconds seconds) const {
         double sum = 0;

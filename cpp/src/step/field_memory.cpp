@@ -31,7 +31,7 @@ Index narrowest(const Partition& partition) {
 
 Index widest(const Extent& extent) { return std::max(std::ranges::max(extent.lo), std::ranges::max(extent.hi)); }
 
-// Whether boxes are wide enough that `auto` may leave room for these halos, whether or not it takes `deep` in the end:
+// True if boxes are wide enough that `auto` may leave room for these halos, whether or not it takes `deep` in the end:
 // four times as wide as any, and 16 times where a halo gets wider between the rows of a field with levels, of which
 // kernels then took 1.2 to 1.3 times as long.
 bool leave_boxes_wide(const StepStages& stages, const std::vector<Extent>& wide, const std::vector<Extent>& plain,

@@ -10,7 +10,7 @@
 
 namespace lapwing {
 
-// How wide the halo of each field of the stages must be in memory under a strategy. Local.
+// Returns how wide the halo of each field of the stages must be in memory under a strategy. Local.
 std::vector<Extent> halos_under(const StepStages& stages, const Strategy& strategy);
 
 // Gives the fields that have no memory yet the halos that the stages need under all of these strategies. Throws

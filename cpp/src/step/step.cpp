@@ -69,7 +69,7 @@ Step::Step(Domain& domain, const std::vector<DeclaredStage>& stages, const StepO
 
 Step::~Step() = default;
 
-// Whether a write of the field was announced since the last step.
+// True if a write of the field was announced since the last step.
 bool Step::announced(std::size_t field) const { return versions_[field] != stages_.fields()[field]->version(); }
 
 Step::Outside Step::modified_outside() {

@@ -64,7 +64,7 @@ StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool&
     undivided_.resize(runners_.size());
 }
 
-// What the rims of `deep` need; that of an exchange is checked where it is made.
+// Checks what the rims of `deep` need; the needs of an exchange are checked where it is made.
 void StepProgram::require_memory() const {
     const auto widths = halo_widths(stages_.specs(), static_cast<int>(stages_.fields().size()), schedule_);
     for (std::size_t f = 0; f < widths.size(); ++f) {

@@ -50,7 +50,7 @@ class StepProgram {
     Schedule schedule_;
     std::vector<std::vector<int>> exchange_of_;  // [node][entry]
     std::vector<TaskRunner> runners_;            // of each node
-    // Of each node, undivided; made where one is observed.
+    // The task list of each node, undivided; made when one is observed.
     std::vector<std::unique_ptr<TaskRunner>> undivided_;
 };
 

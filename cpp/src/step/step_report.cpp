@@ -1,4 +1,4 @@
-// What a step says of itself: its exchanges, tasks, volume and census.
+// The report of a step: its exchanges, tasks, volume and census.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace lapwing {
 
 namespace {
 
-// What a stage sends when it is done, as one that is sent unasked.
+// The volume that a stage sends when it is done, without being asked.
 CensusEntry collective_entry(CensusEntry entry, const MessagePlan& plan, const std::string& stage) {
     entry.stage = stage;
     entry.unasked = true;

@@ -37,7 +37,7 @@ std::vector<Stage> repeated(const std::vector<Stage>& stages, int times) {
 
 namespace {
 
-// Whether one was found.
+// True if one was found.
 bool exchange_after(std::vector<Stage>& stages, const ListedExchange& listed, const Extent& extent) {
     bool found = false;
     for (std::size_t s = 0; s < stages.size(); ++s) {
@@ -99,7 +99,7 @@ void require_some_cells(const Domain& domain, const Stage& stage) {
                "correct the box, or leave the stage out");
 }
 
-// What can be said of a stage alone, and of how many come before it in its step.
+// Checks a stage by itself, and against the number of stages before it in its step.
 void require_possible(const Stage& stage, std::size_t boxes, std::ptrdiff_t before) {
     const std::string name = "stage " + stage.name;
     if (stage.kernel == nullptr || stage.contexts.size() != boxes) {
@@ -191,7 +191,7 @@ void StepStages::require_whole_loops(const Stage& stage) const {
 
 namespace {
 
-// Whether the stage demands one width of its fields, so that they travel together.
+// True if the stage demands one width of its fields, so that they travel together.
 bool demands_once(const Stage& stage) {
     const Demand* first = nullptr;
     for (const FieldRead& read : stage.reads) {
@@ -226,7 +226,7 @@ Read StepStages::numbered_read(const Domain& domain, const Stage& stage, const F
     return {number, read.extent, read.demand.widths};
 }
 
-// What is demanded must be known when the exchange begins, and one of its widths must be all that the stage may read.
+// A demand must be known when the exchange begins, and one of its widths must be all that the stage may read.
 void StepStages::require_known_demand(const Stage& stage, const FieldRead& read) const {
     const Demand& demand = read.demand;
     if (demand.cells == nullptr && demand.widths.empty()) return;

@@ -286,7 +286,7 @@ void TaskRunner::await_any(TaskClock& clock) {
     if (clock.timeline != nullptr) clock.timeline->add_wait(begin, end);
 }
 
-// Moves on what is on its way; whether a phase that a task waits for is over.
+// Advances what is on its way; returns true if a phase that a task waits for is over.
 bool TaskRunner::poll() {
     bool news = false;
     for (std::size_t n = 0; n < flying_.size();) {

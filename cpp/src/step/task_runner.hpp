@@ -13,7 +13,7 @@
 
 namespace lapwing {
 
-// What the numbers in a task list stand for. What it points to outlives the runner.
+// The meaning of the numbers in a task list. What it points to outlives the runner.
 struct TaskMeaning {
     const StepStages* stages = nullptr;
     std::size_t position = 0;  // of the node in the cycle
@@ -23,7 +23,7 @@ struct TaskMeaning {
     Domain* domain = nullptr;
 };
 
-// Where the time of tasks goes, and which step they are of.
+// The clocks of tasks, and the number of their step.
 struct TaskClock {
     Index step = 0;                     // counted from 1
     std::vector<std::int64_t> compute;  // ticks by distinct stage name
@@ -62,7 +62,7 @@ class TaskRunner {
   public:
     TaskRunner(const TaskList& list, const TaskMeaning& meaning);
 
-    // Whether the first exchange has left ahead, and whether that of the next step shall.
+    // True if the first exchange has left ahead, and whether that of the next step shall.
     struct Ahead {
         bool came = false;
         bool leaves = false;

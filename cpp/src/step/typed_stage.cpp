@@ -20,7 +20,7 @@ Extent along(Axis axis, int lower, int upper) {
     return extent;
 }
 
-// What a stage ends with is one thing: bringing values home, a number, or other work.
+// A stage ends with at most one thing: returning values to their owners, a number, or other work.
 void require_one_end(const DeclaredStage& stage) {
     const auto scattered = std::ranges::count(stage.uses(), true, &FieldUse::scattered);
     if (scattered < 1 || (scattered == 1 && !stage.ends_together())) return;
@@ -78,7 +78,7 @@ void add_contexts(const DeclaredStage& declared, std::size_t boxes, BoundStages&
     made.kept.insert(made.kept.end(), declared.kept().begin(), declared.kept().end());
 }
 
-// What brings the values home that a stage wrote into halos.
+// The work that returns the values which a stage wrote into halos to their owners.
 struct ScatterReturn {
     ScatterReturn(Domain& domain, const FieldUse& use, const std::string& transport)
         : kept(use.kept ? use.kept() : std::vector<std::byte*>()),

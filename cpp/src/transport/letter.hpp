@@ -1,5 +1,5 @@
 #pragma once
-// What two ranks tell each other while an exchange is made: numbers, in the order they were put.
+// A letter between two ranks while an exchange is made: numbers, in the order they were put.
 
 #include <mpi.h>
 

@@ -10,7 +10,7 @@
 
 namespace lapwing {
 
-// What stays on the rank: copied while messages travel.
+// The values that stay on the rank: copied while messages travel.
 class OwnCopies {
   public:
     // `in_order`: targets may overlap, so the copies keep their order. Local.

@@ -1,5 +1,5 @@
 #pragma once
-// What legs that pack their messages into buffers, and have a request for each, have in common.
+// The common part of legs that pack their messages into buffers and have a request for each.
 
 #include "lapwing/transport/leg.hpp"
 #include "lapwing/transport/packed_messages.hpp"

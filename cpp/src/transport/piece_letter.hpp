@@ -1,5 +1,5 @@
 #pragma once
-// Where pieces of messages lie, in letters between ranks: relative to a place that both know.
+// The places of pieces of messages, in letters between ranks: relative to a place that both know.
 
 #include "lapwing/memory/strided_block.hpp"
 #include "transport/letter.hpp"
@@ -9,7 +9,7 @@ namespace lapwing {
 // A piece `offset` bytes behind that place.
 void write(Letter& letter, const StridedBlock& piece, Index offset);
 
-// Where `at` is that place as this rank sees it.
+// `at` is that place as this rank sees it.
 StridedBlock read_piece(Letter& letter, std::byte* at);
 
 }  // namespace lapwing

@@ -1,4 +1,4 @@
-// Halo plans of all ranks: every cell of every halo comes from its owner, once; split, turned round and narrowed plans.
+// Halo plans of all ranks: every cell of every halo comes from its owner, once; split and reversed plans.
 
 #include "fuzz_plans.hpp"
 #include "lapwing/plan/halo_plan.hpp"
@@ -75,12 +75,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const int what = bytes.byte();
     const Grid grid = small_grid(bytes, 2);
     const Partition partition = small_partition(bytes, grid);
-    std::vector<FieldSpec> fields = small_fields(bytes, grid, (what & 7) == 0 ? 3 : 2);
-    if ((what & 24) == 24) {  // as a plan that is narrower than its fields
-        std::vector<FieldSpec> narrow;
-        if (refused([&] { narrow = narrowed(fields, small_extent(bytes, 2)); })) return 0;
-        fields = narrow;
-    }
+    const std::vector<FieldSpec> fields = small_fields(bytes, grid, (what & 7) == 0 ? 3 : 2);
     const Corners corners = (what & 32) != 0 ? best_corners(partition) : Corners((what >> 6) & 1);
     std::vector<MessagePlan> plans;
     if (refused([&] { plans = plans_of(partition, fields, corners); })) return 0;

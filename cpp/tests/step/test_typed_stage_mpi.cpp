@@ -32,16 +32,16 @@ void spread(Box box, View<double> next, View<const double> heat) {
 double first(Index i, Index j) { return std::sin(0.7 * static_cast<double>(3 * i + 5 * j)); }
 
 // What the plain loops give, x fastest; periodic along both axes.
-std::vector<double> plain(int steps) {
-    std::vector<double> from(nx * ny), to(nx * ny);
-    const auto at = [](std::vector<double>& values, Index i, Index j) -> double& {
-        return values[static_cast<std::size_t>((j + ny) % ny * nx + (i + nx) % nx)];
+std::vector<double> plain(int steps, Index cells_x = nx, Index cells_y = ny) {
+    std::vector<double> from(cells_x * cells_y), to(cells_x * cells_y);
+    const auto at = [&](std::vector<double>& values, Index i, Index j) -> double& {
+        return values[static_cast<std::size_t>((j + cells_y) % cells_y * cells_x + (i + cells_x) % cells_x)];
     };
-    for (Index j = 0; j < ny; ++j)
-        for (Index i = 0; i < nx; ++i) at(from, i, j) = first(i, j);
+    for (Index j = 0; j < cells_y; ++j)
+        for (Index i = 0; i < cells_x; ++i) at(from, i, j) = first(i, j);
     for (int n = 0; n < 2 * steps; ++n) {
-        for (Index j = 0; j < ny; ++j)
-            for (Index i = 0; i < nx; ++i)
+        for (Index j = 0; j < cells_y; ++j)
+            for (Index i = 0; i < cells_x; ++i)
                 at(to, i, j) = at(from, i, j) + 0.2 * (at(from, i - 1, j) + at(from, i + 1, j) - 2.0 * at(from, i, j)) +
                                0.1 * (at(from, i, j - 1) + at(from, i, j + 1) - 2.0 * at(from, i, j));
         from.swap(to);
@@ -84,6 +84,26 @@ TEST_CASE("declared stages have the bits of the plain loop under every strategy,
         const std::vector<double> values = sheet.a.gather();
         if (world_rank() == 0) REQUIRE(values == plain(6));
         if (world_rank() != 0) REQUIRE(values.empty());
+    }
+}
+
+TEST_CASE("words of two axes serve a grid whose other axis has one cell, which is its own neighbour") {
+    for (const auto& [cells_x, cells_y] : {std::pair<Index, Index>{11, 1}, {1, 11}}) {
+        for (const char* strategy : {"blocking", "edge-first", "dataflow"}) {
+            for (const Extent& word : {cross(1), around(1)}) {
+                Domain domain(MPI_COMM_WORLD, {cells_x, cells_y}, periodic_xy);
+                Field<double> a(domain, "a"), b(domain, "b");
+                Step step(
+                    domain,
+                    {stage("there", spread, writes(b), reads(a, word)), stage("back", spread, writes(a), reads(b, word))},
+                    {.strategy = strategy});
+                a.fill([](Index i, Index j, Index) { return first(i, j); });
+                step.run(3);
+                const std::vector<double> values = a.gather();
+                if (world_rank() == 0) REQUIRE(values == plain(3, cells_x, cells_y));
+                domain.close();
+            }
+        }
     }
 }
 

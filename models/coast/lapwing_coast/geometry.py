@@ -19,7 +19,7 @@ def make_geometry(settings: GridSettings, folder: Path, levels: int = 0) -> Geom
     Local. `levels`: sigma layers, 0 for none. UserError for a mask file that
     `lapwing.io.mask_file.read_mask` refuses.
     """
-    plane = _rectangle(settings) if settings.mask == Path() else _from_mask(folder / settings.mask)
+    plane = _rectangle(settings) if settings.mask == Path() else _from_mask(settings, folder)
     return replace(plane, vertical=sigma_axis(levels)) if levels > 0 else plane
 
 
@@ -62,6 +62,13 @@ def _rectangle(settings: GridSettings) -> Geometry:
     return Geometry(grid, np.ones(size, dtype=np.bool_), axes[0], axes[1])
 
 
-def _from_mask(path: Path) -> Geometry:
-    mask = read_mask(path, "grid.mask")
-    return Geometry(Grid(mask.wet.shape), mask.wet, mask.x, mask.y)
+def _from_mask(settings: GridSettings, folder: Path) -> Geometry:
+    mask = read_mask(
+        folder / settings.mask,
+        "grid.mask",
+        wet=settings.wet,
+        axes=settings.axes,
+        variable=settings.variable,
+        size=settings.size,
+    )
+    return Geometry(Grid(mask.wet.shape), mask.wet, mask.x, mask.y, notes=mask.notes)

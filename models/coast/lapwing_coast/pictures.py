@@ -69,7 +69,7 @@ def layer_pictures(settings: CoastSettings, geometry: Geometry) -> list[Picture]
 
 
 def temperature_varies(settings: CoastSettings) -> bool:
-    """Whether temperature can differ from place to place during a run. Local."""
+    """True if temperature can differ from place to place during a run. Local."""
     initial = settings.initial
     two = initial.shape != "uniform" and initial.temperature != initial.other_temperature
     return two or settings.forcing.heat != 0.0

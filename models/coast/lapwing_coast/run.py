@@ -11,6 +11,7 @@ from lapwing.model.structs import struct_from
 from lapwing_coast import _kernels
 from lapwing_coast.sea import make_sea
 from lapwing_coast.settings import CoastSettings
+from lapwing_coast.tide import drying_notes
 
 
 class CoastRun:
@@ -31,6 +32,7 @@ class CoastRun:
         limit of gravity waves among them) or that differ.
         """
         depth, boundaries = make_sea(settings, geometry)
+        self.notes = drying_notes(settings.tide, settings.physics, depth, boundaries)
         self.dt = settings.time.step
         self._coast = _kernels.Coast(
             domain,

@@ -37,7 +37,13 @@ class GridSettings:
     spacing_y: float = field(default=2000.0, metadata=also_called("dy"))
     periodic_x: bool = False  # whether the grid closes on itself; not with a mask file
     periodic_y: bool = False
-    mask: Path = Path()  # file of 0 and 1, NetCDF or .npy: `lapwing mask --help`; none: all are wet
+    mask: Path = Path()  # map of the sea, NetCDF or .npy: `lapwing mask --help`; none: all are wet
+    wet: str = (
+        ""  # expression over the variables of the file that is true in wet cells: "depth > 10"
+    )
+    axes: str = ""  # order of its dimensions, x,y or y,x, where the file does not say it
+    variable: str = ""  # the map, where the file has several
+    size: str = ""  # cells along x and y, "NX,NY", where it is a file without a header
 
     def __post_init__(self) -> None:
         """Refuse sizes without cells."""
@@ -72,8 +78,9 @@ class PhysicsSettings:
     gravity: float = field(default=9.81, metadata=also_called("g"))
     # quadratic bottom drag coefficient, 1
     drag: float = field(default=0.0025, metadata=also_called("cd", "friction"))
-    # whether cells may run dry: no water leaves a cell that has least_depth left; halos cannot be
-    # hidden then, as no cell is final before the search for such cells has ended
+    # whether cells may run dry: no water leaves a cell that has least_depth left, and no tide at an
+    # open side falls below that; halos cannot be hidden then, as no cell is final before the search
+    # for such cells has ended
     drying: bool = field(default=False, metadata=also_called("emergency_brake", "flooding"))
     least_depth: float = 0.05  # that stays in a dry cell, m
 

@@ -54,6 +54,34 @@ def make_boundaries(
     return boundaries
 
 
+def drying_notes(
+    tide: TideSettings,
+    physics: PhysicsSettings,
+    depth: NDArray[np.float64],
+    boundaries: list[Boundary],
+) -> list[str]:
+    """Return a line for each open side whose tide may fall to where drying holds it. Local.
+
+    `depth`: [nx, ny], m; `boundaries`: as `make_boundaries` made them of the same settings.
+    """
+    if not physics.drying:
+        return []
+    notes, names = [], [name for name in SIDES if getattr(tide, name).open]
+    for name, boundary in zip(names, boundaries, strict=True):
+        lo, hi = boundary.cells.lo, boundary.cells.hi
+        there = depth[lo[0] : hi[0], lo[1] : hi[1]].ravel(order="F")  # m
+        parts = [np.hypot(one.in_phase, one.quadrature) for one in boundary.constituents]  # m
+        lowest = there - np.sum(parts, axis=0)  # m of water, when all constituents ebb together
+        held = np.count_nonzero((there > 0) & (lowest < physics.least_depth))
+        if held:
+            notes.append(
+                f"the tide may fall below the bottom in {held} of {np.count_nonzero(there)} cells "
+                f"of tide.{name}; its level keeps {physics.least_depth:g} m of water there "
+                "(physics.least_depth)"
+            )
+    return notes
+
+
 def segment(name: str, settings: SideSettings, size: tuple[int, ...]) -> Box:
     """Return the cells of an open segment of the side `name` of a grid of `size`. Local."""
     side = SIDES[name]

@@ -1,5 +1,5 @@
 #pragma once
-// What a request says of a sea that is simulated.
+// The sea of a simulation, from its request.
 
 #include <vector>
 
@@ -9,7 +9,7 @@
 
 namespace lapwing_coast {
 
-// Of the whole grid, m, x fastest: what the request lists, or one number for all cells. Local.
+// The depth of the whole grid, m, x fastest: what the request lists, or one number for all cells. Local.
 inline std::vector<double> depth_of(const lapwing_simulate::Request& request) {
     const auto& depth = request.settings.at("depth");
     if (depth.is_array()) return depth.get<std::vector<double>>();

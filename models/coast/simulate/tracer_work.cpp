@@ -38,7 +38,7 @@ class TracerWork final : public lapwing_simulate::Work {
     [[nodiscard]] std::vector<const lapwing::AnyField*> state() const override { return {&advection_.tracer.memory()}; }
 
   private:
-    // Of the corner towards larger indices, m3/s in a layer: 0 on the rim of the grid.
+    // The stream function at the corner towards larger indices, m3/s in a layer: 0 on the rim of the grid.
     [[nodiscard]] double stream(Index i, Index j) const {
         const auto wave = [](Index n, Index cells) {
             return std::sin(std::numbers::pi * static_cast<double>(n + 1) / static_cast<double>(cells));

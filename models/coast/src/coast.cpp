@@ -34,7 +34,7 @@ void Coast::resume(Index step_number) {
 
 void Coast::check_state() const {
     const std::array<Checked, 3> checked{{{mode.sea_level, mode.depth}, {mode.transport[0]}, {mode.transport[1]}}};
-    lapwing_coast::check_state(domain_, checked, step_number_);
+    lapwing_coast::check_state(domain_, checked, step_number_, mode.settings().least_depth > 0);
 }
 
 }  // namespace lapwing_coast

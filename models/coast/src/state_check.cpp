@@ -32,14 +32,15 @@ lapwing::CellQuestion question(const Checked& checked) {
 
 }  // namespace
 
-void check_state(const lapwing::Domain& domain, std::span<const Checked> checked, lapwing::Index step_number) {
+void check_state(const lapwing::Domain& domain, std::span<const Checked> checked, lapwing::Index step_number,
+                 bool drying) {
     std::vector<lapwing::CellQuestion> questions;
     for (const Checked& one : checked) questions.push_back(question(one));
     const auto bad = lapwing::first_bad_cell(domain, questions, step_number);
     if (!bad) return;
-    const std::string expected = std::isfinite(bad->value)
-                                     ? "water in every wet cell (switch physics.drying on where cells may run dry)"
-                                     : "a finite value";
+    const std::string water = "water in every wet cell";
+    const std::string dry = drying ? water : water + " (switch physics.drying on where cells may run dry)";
+    const std::string expected = std::isfinite(bad->value) ? dry : "a finite value";
     throw lapwing::StateError("state of the coast model: got " + bad->text + "; expected " + expected +
                               "; run the case again with a smaller time step or a greater depth there");
 }

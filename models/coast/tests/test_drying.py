@@ -40,6 +40,45 @@ def test_water_stays(make_sea: MakeSea) -> None:
     assert np.isfinite(sea.level).all()
 
 
+def test_a_tide_below_the_bottom_keeps_the_least_depth(make_sea: MakeSea) -> None:
+    """The prescribed row holds the least depth at ebb, and no water is lost inside."""
+    sea = make_sea("kelvin-small", *FLATS, "physics.drying=true", "grid.cells_y=5")
+    least, dt, spacing = sea.settings.physics.least_depth, 50.0, 1000.0
+    (note,) = sea.run.notes
+    assert note.startswith("the tide may fall below the bottom in 47 of 47 cells of tide.north;")
+    assert "keeps 0.05 m of water there" in note
+    water, held = np.empty(0), 0
+    for _ in range(600):
+        before = sea.level.copy()
+        sea.run.advance(1)
+        water = sea.level + 1.0
+        assert water.min() >= least - 1e-12
+        held += np.count_nonzero(np.isclose(water[:, -1], least, atol=1e-12))
+        flow = np.diff(sea.x, axis=0, prepend=0.0) + np.diff(sea.y, axis=1, prepend=0.0)  # m2/s
+        change = (sea.level - before + dt / spacing * flow)[:, :-1]  # the last row is prescribed
+        assert np.abs(change).max() < 1e-13
+    sea.run.check_state()
+    assert held > 100
+
+
+def test_a_tide_above_the_bottom_is_left_alone(make_sea: MakeSea) -> None:
+    """Drying changes no bit where no cell falls dry."""
+    levels = []
+    for drying in ("true", "false"):
+        sea = make_sea("kelvin-small", f"physics.drying={drying}", "grid.cells_y=6")
+        assert list(sea.run.notes) == []
+        sea.run.advance(200)
+        levels.append(sea.level.tobytes())
+    assert levels[0] == levels[1]
+
+
+def test_missing_water_is_no_reason_to_switch_on_what_is_on(make_sea: MakeSea) -> None:
+    sea = make_sea("kelvin-small", *FLATS, "physics.drying=true", "grid.cells_y=4")
+    sea.put(np.full((47, 4), -2.0), np.zeros((47, 4)), np.zeros((47, 4)))
+    with pytest.raises(StateError, match=r"expected water in every wet cell; run the case again"):
+        sea.run.check_state()
+
+
 def test_without_drying_the_run_stops(make_sea: MakeSea) -> None:
     sea = make_sea("kelvin-small", *FLATS, "grid.cells_y=12")
 

@@ -10,6 +10,8 @@ import pytest
 from lapwing.base.error import UserError
 from lapwing.model.case import load_case
 from lapwing_coast import model
+from lapwing_coast.geometry import make_geometry
+from lapwing_coast.settings import GridSettings
 
 MakeSea = Callable[..., Any]  # see conftest.py
 
@@ -92,10 +94,45 @@ def write_mask(path: Path, wet: np.ndarray[Any, Any]) -> Path:
 def test_mask_without_water(make_sea: MakeSea, tmp_path: Path) -> None:
     mask = write_mask(tmp_path / "dry.nc", np.zeros((4, 5)))
     with pytest.raises(UserError, match=r"dry.nc: got no wet cell; expected at least one"):
-        make_sea("northsea", f"grid.mask={mask}")
+        make_sea("northsea", f"grid.mask={mask}", "grid.axes=y,x")
 
 
 def test_mask_of_another_shape(make_sea: MakeSea, tmp_path: Path) -> None:
     mask = write_mask(tmp_path / "turned.nc", np.ones((5, 4)))
-    with pytest.raises(UserError, match=r"turned.nc: got wet of shape \(5, 4\); expected \(4, 5\)"):
+    with pytest.raises(UserError, match=r"turned.nc, wet: got the dimensions \(n0, n1\)"):
         make_sea("northsea", f"grid.mask={mask}")
+    with pytest.raises(UserError, match=r"turned.nc, wet: got 4 x 5 cells .*expected 5 x 4"):
+        make_sea("northsea", f"grid.mask={mask}", "grid.axes=y,x")
+
+
+def falling(path: Path) -> Path:
+    """Depths of 4 latitudes from the north, 10 m and more where it is deep."""
+    with netCDF4.Dataset(path, "w") as file:
+        for name, values in (("lat", [53.0, 52.0, 51.0, 50.0]), ("lon", [1.0, 2.0, 3.0])):
+            file.createDimension(name, len(values))
+            file.createVariable(name, "f8", (name,))[:] = values
+        depth = file.createVariable("deep", "f8", ("lat", "lon"))
+        depth[:] = [[0.0, 5.0, 20.0], [5.0, 20.0, 20.0], [20.0, 20.0, 20.0], [20.0, 20.0, 20.0]]
+    return path
+
+
+def test_an_expression_says_what_is_wet_and_notes_say_what_was_turned(tmp_path: Path) -> None:
+    path = falling(tmp_path / "deep.nc")
+    geometry = make_geometry(GridSettings(mask=path, wet="deep > 10"), tmp_path)
+    assert geometry.wet.tolist() == [[True, True, False, False], [True] * 3 + [False], [True] * 4]
+    assert geometry.notes == (
+        "wet where deep > 10",
+        "latitude falls in the file: turned to rising",
+    )
+
+
+@pytest.mark.ranks
+def test_a_run_says_it_once(lapwing: Callable[..., Any], tmp_path: Path) -> None:
+    path = falling(tmp_path / "deep.nc")
+    settings = [f"grid.mask={path}", "grid.wet=deep > 4", "duration=200 s", "output.every=200 s"]
+    settings += ["grid.spacing_x=1e4", "tide.north.open=false", "tide.north.amplitude=[[0.0]]"]
+    sets = [f"--set={setting}" for setting in settings]
+    answer = lapwing("run", "kelvin-small", "--out=deep", "--ranks=2", *sets)
+    assert answer.code == 0, answer.out + answer.err
+    assert answer.out.count("note   latitude falls in the file: turned to rising") == 1
+    assert answer.out.count("note   wet where deep > 4") == 1

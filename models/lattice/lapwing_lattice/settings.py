@@ -146,7 +146,7 @@ class SidesSettings:
 
     @property
     def periodic(self) -> tuple[bool, bool, bool]:
-        """Whether x, y and z close on themselves."""
+        """True if x, y and z close on themselves."""
         x, y, z = (self.of(axis)[0].kind == "periodic" for axis in "xyz")
         return x, y, z
 

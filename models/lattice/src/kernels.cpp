@@ -30,7 +30,7 @@ struct alignas(64) Piece {
 template <class T>
 using Rows = std::array<T*, directions>;
 
-// How far cells lie from the first of a block: the same for all populations and both lattices.
+// The distance of cells from the first of a block: the same for all populations and both lattices.
 struct Places {
     Index per_j, per_k;
 
@@ -73,7 +73,7 @@ RowsOfPattern<T> rows_of(Pattern pattern, const View<const T>& from, const View<
     return {rows_at(from, 0, false), rows_at(to, 0, true), {}, {}};
 }
 
-// Where density and the three velocities of a row are kept, from its first cell on; null: nobody observes.
+// The place of density and the three velocities of a row, from its first cell on; null: they are not observed.
 using Observed = std::array<double*, 4>;
 
 template <class T, bool forced>
@@ -87,7 +87,8 @@ void observe(const Observed& kept, const Relaxation<T>& relaxation, const Piece<
     }
 }
 
-// What a pressure side adds to the population that comes back: 2 w rho (1 + 4.5 e e - 1.5 u u) of the cell's velocity.
+// The term that a pressure side adds to the population that comes back: 2 w rho (1 + 4.5 e e - 1.5 u u) of the cell's
+// velocity.
 template <class T>
 T pressure_part(const Echo<T>& echo, std::size_t q, const Moments<T>& u) {
     const Index3& c = velocities[q];
@@ -120,7 +121,7 @@ struct Walls {
         }
     }
 
-    // What flew to the walls becomes what comes back from them.
+    // Turns what flew to the walls into what comes back from them.
     void echo(Piece<T>& piece) const {
         for (const Link& link : links) {
             const Echo<T>& echo = echoes[link.side];
@@ -136,15 +137,15 @@ struct Walls {
     }
 };
 
-// What a loop does with the lines that it writes.
+// The treatment of the lines that a loop writes.
 enum class Lines {
     in_place,    // they are those that it reads
     fetched,     // they come into the caches first
     past_caches  // whole ones go to memory at once, where a register holds a line and rows begin on lines
 };
 
-// How far ahead lines are asked for, bytes: so many streams are more than the processor follows by itself. Of the 38 of
-// two lattices less far, which gains more where memory is slow than it loses where it is fast.
+// The distance at which lines are prefetched, bytes: the processor does not follow this many streams by itself. Of the
+// 38 of two lattices less far, which gains more where memory is slow than it loses where it is fast.
 template <Lines lines>
 constexpr Index ahead_to_read = lines == Lines::in_place  ? 1024
                                 : lines == Lines::fetched ? 128
@@ -177,7 +178,7 @@ template <class T, bool forced, Lines lines, bool observing, bool some, std::siz
     }
 }
 
-// How many of n cells lie before the first that begins a line.
+// Returns how many of `n` cells lie before the first that begins a line.
 template <class T>
 Index before_line(const T* first, Index n) {
     const std::size_t past = reinterpret_cast<std::uintptr_t>(first) % lapwing::line_bytes;
@@ -224,7 +225,7 @@ void copy(const T* from, T* to, Index n) {
     if (m < n) store_some(to + m, load_some(from + m, n - m), n - m);
 }
 
-// What a kernel is called with, but the box.
+// The arguments of a kernel except the box.
 template <class T>
 struct Views {
     View<const T> from;
@@ -257,7 +258,7 @@ class Sweep {
   private:
     static constexpr Index worth_alone = 16;  // cells without walls, of which a loop is made
 
-    // What comes to the ends of a closed row from across, into the halo there, while the row is in the caches: filled
+    // Fills the halo at the ends of a periodic row from the other end while the row is in the caches: filled
     // for all rows at once, halos fetch their ends once more. Of the next row it asks for the far end: the near one is
     // where this row ends.
     template <std::size_t... n>
@@ -269,7 +270,7 @@ class Sweep {
         if (end == length) ((in[forwards[n]][row + length - 1] = in[forwards[n]][row - 1]), ...);
     }
 
-    // What flew across from them, out of the halo there.
+    // Takes what flew across from them out of the halo there.
     template <std::size_t... n>
     void return_across(const Index3& first, Index end, std::index_sequence<n...>) const {
         const auto& out = rows_.out;

@@ -49,8 +49,8 @@ std::vector<Stages> LatticeModel::declare() {
     return {pulled(even, odd), pulled(odd, even)};
 }
 
-// Of each box in turn, once the populations have memory: the first kernel of a box finds its rows, the others share
-// them.
+// Makes the rows of each box, once the populations have memory: the first kernel of a box finds its rows, the others
+// share them.
 template <class T>
 LatticeKernel<T> LatticeModel::kernel(Pattern pattern, int box) {
     const Block& block = populations[0]->blocks()[box];

@@ -13,7 +13,7 @@ using namespace lapwing_weather;
 
 namespace {
 
-// What Python knows fields as.
+// The names of fields in Python.
 std::vector<lapwing::AnyField*> memory_of(const Weather& weather) {
     std::vector<lapwing::AnyField*> fields;
     for (const DoubleField& field : fields_of(weather)) fields.push_back(&field.memory());

@@ -103,7 +103,7 @@ Fields make_fields(Domain& domain, bool any, const Names& names, int levels) {
     return fields;
 }
 
-// Of a field that no stage uses.
+// Finds a field that no stage uses.
 void give_memory(const DoubleField& field) {
     if (!field.memory().has_memory()) field.memory().allocate({});
 }

@@ -14,7 +14,7 @@ using namespace lapwing;
 
 namespace {
 
-// Of the fields on layers: the pressure, of a single level, is not diffused.
+// Diffuses the fields on layers; the pressure, of a single level, is not diffused.
 Fields layered(const Fields& fields) {
     Fields found;
     std::ranges::copy_if(fields, std::back_inserter(found),
@@ -116,7 +116,7 @@ Stages WeatherModel::increment_stages(const Times& at) {
               reads(Fields{old.wind[0], now.wind[0]}, behind(x)), reads(Fields{old.wind[1], now.wind[1]}, behind(y)))};
 }
 
-// What comes in from the edge is what is given there, not what the scheme makes of an edge.
+// Air that comes in from the edge has the values given there, not values that the scheme makes of an edge.
 Stages WeatherModel::semi_lagrangian_stages(const Times& at) {
     if (!settings_.semi_lagrangian) return {};
     const int layers = settings_.levels.levels();

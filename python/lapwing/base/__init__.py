@@ -1,1 +1,1 @@
-"""What all other packages may use: errors, agreement of ranks, atomic files. Knows no grid."""
+"""The base of all other packages: errors, agreement of ranks, atomic files. Knows no grid."""

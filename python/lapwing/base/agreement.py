@@ -73,7 +73,7 @@ def exit_code(problem: BaseException) -> int:
 
 
 def is_expected(problem: BaseException) -> bool:
-    """Whether a problem speaks for itself; others are printed with a traceback. Local."""
+    """True if a problem speaks for itself; others are printed with a traceback. Local."""
     return isinstance(problem, UserError | StateError | OutsideError | OSError)
 
 
@@ -115,7 +115,7 @@ def end_alone(comm: Comm, problem: BaseException, where: str, debug: bool) -> No
 
 
 def all_came(comm: Comm) -> bool:
-    """Whether every rank reaches this point in time. A barrier that does not wait forever."""
+    """True if every rank reaches this point in time. A barrier that does not wait forever."""
     barrier = comm.Ibarrier()
     end = time.monotonic() + PATIENCE
     while not barrier.Test():

@@ -45,7 +45,7 @@ def complete_or_absent(path: Path) -> Iterator[Path]:
 
 
 def _is_a_stream(path: Path) -> bool:
-    """Whether it is there and is no file: a device, a FIFO, or /dev/stdout and its like."""
+    """True if it is there and is no file: a device, a FIFO, or /dev/stdout and its like."""
     of_system = any(path.absolute().is_relative_to(top) for top in ("/dev/fd", "/proc"))
     of_system = of_system or path.absolute() in map(Path, ("/dev/stdout", "/dev/stderr"))
     return path.exists() and not path.is_dir() and (of_system or not path.is_file())
@@ -77,7 +77,7 @@ def save_png(figure: Any, path: Path, dpi: int, **more: Any) -> None:
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is a file of that name; not where the name is too long for one. Local."""
+    """True if there is a file of that name; not where the name is too long for one. Local."""
     try:
         return path.is_file()
     except OSError:
@@ -96,7 +96,7 @@ def make_folder(folder: Path) -> None:
 
 
 def check_folder(folder: Path) -> None:
-    """Whether an output folder could be made and written to; makes nothing.
+    """True if an output folder could be made and written to; makes nothing.
 
     Local. UserError when it could not.
     """
@@ -196,7 +196,7 @@ def writing(path: Path, name: str = "") -> Iterator[None]:
 
 
 def _free_space(folder: Path) -> str:
-    """How full the disk is, as the NetCDF library does not say; nothing where nobody knows."""
+    """Say how full the disk is, as the NetCDF library does not; empty where it is unknown."""
     try:
         return f" ({shutil.disk_usage(folder).free / 2**20:.1f} MiB free on that disk)"
     except OSError:

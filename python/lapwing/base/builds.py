@@ -1,4 +1,4 @@
-"""Which of several builds of the compiled modules this process uses.
+"""The choice between several builds of the compiled modules.
 
 A wheel for others (`make wheels`) holds a build for each kind of MPI and level of x86-64
 processors, each in lapwing/builds/KIND-LEVEL, as if this were site-packages. One is chosen when the
@@ -24,7 +24,7 @@ from typing import Any
 # MPICH's are those of Intel, Cray and MVAPICH too. A kind for the MPI 5 ABI would be a row more.
 LIBRARIES = {"mpich": ("libmpi.so.12",), "openmpi": ("libmpi.so.40",)}
 
-# What a processor needs for the code of a level, as Linux names it in /proc/cpuinfo.
+# The features of a processor that the code of a level needs, as Linux names them in /proc/cpuinfo.
 _LEVELS = {
     "x86-64-v3": {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"},
     "x86-64-v2": {"cx16", "lahf_lm", "popcnt", "pni", "sse4_1", "sse4_2", "ssse3"},
@@ -48,7 +48,7 @@ class Build:
 
 
 def folders(package: str) -> list[str]:
-    """Where the compiled modules of `package` are, beyond its own folder.
+    """The folders of the compiled modules of `package`, beyond its own folder.
 
     Local; for the `__path__` of a package. `package`: its full name. Returns: nothing where there
     is only one build. Errors: ImportError for an LAPWING_BUILD that does not exist, and where no
@@ -130,7 +130,7 @@ def libraries(kind: str) -> list[Path]:
 
 
 def search_folders() -> list[Path]:
-    """Where MPI libraries are looked for: environments of Python as by mpi4py, then the loader's.
+    """The folders with MPI libraries: environments of Python as by mpi4py, then the loader's.
 
     Local. The loader's folders are those of LD_LIBRARY_PATH, that of the mpiexec on PATH, and the
     system's.

@@ -45,5 +45,5 @@ def format_clock(seconds: float) -> str:
 
 
 def format_rate(per_second: float) -> str:
-    """How many per second: "3616", "1.4". Local."""
+    """The number per second as text: "3616", "1.4". Local."""
     return f"{per_second:.0f}" if per_second >= 10 else f"{per_second:.2g}"

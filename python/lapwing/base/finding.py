@@ -1,4 +1,4 @@
-"""What `lapwing doctor` finds."""
+"""The findings of `lapwing doctor`."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Hosts:
     front: str
 
     def variables(self) -> dict[str, str]:
-        """What to put into the environment of a command. Local."""
+        """The variables for the environment of a command. Local."""
         return {
             _HOSTS: ",".join(self.addresses),
             _AGENT: self.agent,

@@ -1,4 +1,4 @@
-"""What numbers of a case file must be; models use them; all raise UserError."""
+"""Checks of numbers of a case file, for models; all raise UserError."""
 
 from __future__ import annotations
 

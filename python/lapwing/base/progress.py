@@ -1,4 +1,4 @@
-"""How far something is: a bar on a terminal, plain lines in a log."""
+"""Progress of long work: a bar on a terminal, plain lines in a log."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def resolved(style: Style) -> Style:
 
 
 class ProgressBar:
-    """How many of several things are done. Local; nothing is drawn but in its calls."""
+    """Progress by the number of things done. Local; it draws only when it is called."""
 
     def __init__(self, style: Style, total: int, done: int = 0, transient: bool = True) -> None:
         """Begin with `done` of `total`; a transient bar vanishes in the end."""
@@ -59,7 +59,7 @@ class ProgressBar:
         self._bar.stop()
 
     def is_due(self) -> bool:
-        """Whether the last report was long ago."""
+        """True if the last report was long ago."""
         return time.monotonic() - self.told >= _EVERY[self.style]
 
     def show(self, done: int, words: str, pace: str = "", line: str = "") -> None:
@@ -88,7 +88,7 @@ class ProgressBar:
 
 
 class StepProgress(ProgressBar):
-    """How many steps of a run are done, at what pace. Local."""
+    """Progress by the steps of a run, and their pace. Local."""
 
     def __init__(self, style: Style, first: int, last: int, clock: Clock) -> None:
         """For the steps after `first` to `last`."""

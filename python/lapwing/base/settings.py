@@ -21,7 +21,7 @@ Made = TypeVar("Made")
 
 
 def is_duration(kind: Any) -> bool:
-    """Whether the type of a setting is lapwing.model.model.Duration, or None besides. Local."""
+    """True if the type of a setting is lapwing.model.model.Duration, or None besides. Local."""
     if get_origin(kind) in (Union, types.UnionType):
         return any(is_duration(one) for one in get_args(kind))
     return get_origin(kind) is Annotated and "duration" in kind.__metadata__

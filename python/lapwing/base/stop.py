@@ -10,7 +10,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGUSR1)  # that ask to stop, instead of endin
 
 
 class StopRequest:
-    """Whether this process was asked to stop: a context in which the signals say no more than that.
+    """True if this process was asked to stop: a context in which the signals say no more than that.
 
     Ctrl-C raises KeyboardInterrupt as ever, and `look` once more: what C code calls back at that
     moment, such as a lookup of an attribute, may lose the exception. Local; in the main thread.

@@ -39,9 +39,9 @@ def mask(
     The coasts are those of the package global-land-mask (30 arc-seconds, public
     domain data). A cell is wet where the source cell at its centre is, in
     northsea where at least half of its source cells are.
-    Cases name the file in [b]grid.mask[/b]. A mask of your own does as well: NetCDF
-    with the variable wet (lat, lon), or a .npy array with y (latitude) first
-    as maps come; 1 is wet, 0 is dry.
+    Cases name the file in [b]grid.mask[/b]. A mask or depths of your own do as well:
+    NetCDF, or a .npy array with y (latitude) first as maps come. 1 is wet and 0 is
+    dry, unless the file says otherwise.
 
     Examples:
 

@@ -1,4 +1,4 @@
-"""What the commands share: options, exit codes, and how errors are told."""
+"""The common part of the commands: options, exit codes, and how errors are reported."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def on_case(
 
 
 class Told(logging.Handler):
-    """What the library logs, as lines of a command: warnings on stderr, the rest on stdout."""
+    """The log of the library as lines of a command: warnings on stderr, the rest on stdout."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print the message."""

@@ -13,10 +13,36 @@ from lapwing.commands.options import MOST, Debug, Json, answered
 
 @answered
 def partition(
-    mask: Annotated[Path, typer.Argument(help="A file as `lapwing mask` makes.", metavar="MASK")],
+    mask: Annotated[
+        Path,
+        typer.Argument(
+            help="A map of the sea: of `lapwing mask`, or of another program.", metavar="MASK"
+        ),
+    ],
     ranks: Annotated[
         str, typer.Option("--ranks", "-n", help="Ranks, or several.", metavar="N[,N...]")
     ],
+    wet: Annotated[
+        str,
+        typer.Option(
+            help='Cells that are wet, by variables of the file: "depth > 10", '
+            '"hFacC\\[0] > 0", "elevation < 0 and ice == 0".',
+            metavar="EXPR",
+        ),
+    ] = "",
+    axes: Annotated[
+        str,
+        typer.Option(
+            help="Order of the map's dimensions, where the file says none.", metavar="x,y|y,x"
+        ),
+    ] = "",
+    variable: Annotated[
+        str, typer.Option(help="The map, where the file has several.", metavar="NAME")
+    ] = "",
+    size: Annotated[
+        str,
+        typer.Option(help="Cells along x and y, for a file without a header.", metavar="NX,NY"),
+    ] = "",
     method: Annotated[
         str,
         typer.Option(
@@ -48,7 +74,11 @@ def partition(
     json: Json = None,
     layout: Annotated[
         str | None,
-        typer.Option(help="Write a layout file: mom6, mitgcm, nemo.", metavar="MODEL"),
+        typer.Option(
+            help="Write a layout file: mom6, mitgcm, nemo, nemo-4.0, nemo-3.6, hycom, getm, roms, "
+            "croco, cice, or ranks: a map of the rank of each cell.",
+            metavar="MODEL",
+        ),
     ] = None,
     layout_file: Annotated[
         Path | None, typer.Option(help="Name of the layout file.", metavar="FILE")
@@ -59,11 +89,16 @@ def partition(
 
     [b]max/mean wet[/b] is the imbalance: how much longer the fullest rank computes
     than the mean. A halo point costs more from another node. Layout files tell
-    MOM6, MITgcm and NEMO which blocks get no rank.
+    other models their blocks, and which of them get no rank.
+
+    The mask is NetCDF or .npy, 1 where it is wet unless its attributes or its name say
+    otherwise. What is not as it is in the file is said; what is unclear is refused.
 
     Examples:
 
     lapwing partition shelf.nc -n 60,120,512,720
+
+    lapwing partition topog.nc -n 120 --wet "depth > 10"
 
     lapwing partition shelf.nc -n 720 --ranks-per-node 24 --plot shelf.png
 
@@ -75,6 +110,10 @@ def partition(
     request = PartitionRequest(
         mask=mask,
         ranks=ranks,
+        wet=wet,
+        axes=axes,
+        variable=variable,
+        size=size,
         method=method,
         ranks_per_node=ranks_per_node,
         width=width,

@@ -1,4 +1,4 @@
-"""What is done with results: one page of a run, and whether two files hold the same bits."""
+"""Commands on results: one page of a run, and the comparison of two files."""
 
 from __future__ import annotations
 

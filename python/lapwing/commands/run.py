@@ -144,7 +144,7 @@ def run(
 def _case_and_folder(
     case: str | None, out: Path | None, resume: Path | None, restart: Path | None
 ) -> tuple[str, Path | None]:
-    """What runs where: what the user says, or what a folder to resume holds. Local."""
+    """The case and folder of a run: given by the user, or by a folder to resume. Local."""
     from lapwing.base.atomic_file import is_file
     from lapwing.io.result_files import CASE
 

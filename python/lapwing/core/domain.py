@@ -14,7 +14,7 @@ from lapwing.base.error import UserError, user_error
 from lapwing.core import _core, mpi_runtime
 from lapwing.core._core import Box, Extent, Partition, Pending
 from lapwing.core.distribution import Distribution, boxes_of
-from lapwing.core.exchange import HaloExchange, HaloVariants
+from lapwing.core.exchange import HaloExchange
 from lapwing.core.field import Field
 from lapwing.core.fields.field_request import spec_of
 from lapwing.core.fields.labels import Axis
@@ -23,7 +23,7 @@ from lapwing.core.partition import Grid, Mask, block_partition
 
 logger = logging.getLogger(__name__)
 
-__all__ = ["Distribution", "Domain", "Field", "HaloExchange", "HaloVariants", "Pending"]
+__all__ = ["Distribution", "Domain", "Field", "HaloExchange", "Pending"]
 
 
 class Domain(_core.Domain):

@@ -1,4 +1,4 @@
-"""Halo exchanges: of fields, of arrays that come and go, and of one width out of several."""
+"""Halo exchanges of fields, and of arrays that come and go."""
 
 from __future__ import annotations
 
@@ -15,18 +15,16 @@ from lapwing.base.error import UserError, user_error, whole_number
 from lapwing.core import _core
 from lapwing.core._core import Extent, MessagePlan, Pending
 from lapwing.core.field import Field
-from lapwing.core.fields.field_request import extent_of, spec_of
+from lapwing.core.fields.field_request import spec_of
 from lapwing.core.fields.other_array import as_given, in_place
 from lapwing.core.partition import Mask
 from lapwing.core.together import together_on
 
 logger = logging.getLogger(__name__)
 
-WIDTH = "extent of a halo variant"
-
 
 class Corners(Enum):
-    """How the values at corners of a halo travel."""
+    """The way in which values at corners of a halo travel."""
 
     CHEAPEST = "cheapest"  # whichever of the others costs less
     DIRECT = "direct"  # from diagonal neighbours
@@ -47,7 +45,7 @@ class Direction(Enum):
 
 
 class Messages(Enum):
-    """What goes into a message to a neighbour."""
+    """The content of a message to a neighbour."""
 
     COMBINED = "combined"  # all fields
     PER_FIELD = "per field"  # a message for each
@@ -208,7 +206,7 @@ class ArrayExchange:
 
     @property
     def plan(self) -> MessagePlan:
-        """What moves, as this rank sees it. Local."""
+        """The messages of this rank. Local."""
         return self._core.plan
 
     @property
@@ -310,59 +308,3 @@ def check_fields(domain: Any, fields: Sequence[Any]) -> None:
                 "fields of the exchange", f"{field.name} twice", "each once", "leave one out"
             )
         seen.add(id(field.core))
-
-
-class HaloVariants(_core.HaloVariants):
-    """Exchanges of the same fields in several widths, of which each step starts the one it needs.
-
-    Collective over the domain; make it once, outside the time loop. `extents`: cells on every
-    side (corners included) or an Extent each; every field moves the smaller of it and its own halo,
-    per side. `start(extent)` is for ranks that all ask alike, `start_agreed(extent)` first finds
-    what covers all ranks' requests; one may be in flight at a time, as they share halos. Raises
-    UserError on all ranks when an extent reaches further than every field, there is none, or the
-    ranks disagree. Cost: that of an exchange, and its buffers, per extent.
-    """
-
-    def __init__(
-        self,
-        fields: Sequence[Field],
-        extents: Sequence[int | Extent],
-        *,
-        transport: str = "auto",
-        corners: Corners = Corners.CHEAPEST,
-    ) -> None:
-        """Plan one exchange per extent."""
-        given = list(fields)
-        domain = _domain_of(given)
-        self._grid = grid = domain.partition.grid
-
-        def checked() -> list[Extent]:
-            check_fields(domain, given)
-            return [extent_of(grid, extent, WIDTH) for extent in extents]
-
-        wanted = together_on(domain, checked)
-        super().__init__(
-            domain, [field.core for field in given], wanted, transport, corners.ordered
-        )
-
-    def start(self, extent: int | Extent) -> Pending:
-        """Start the narrowest variant that covers `extent`; returns the handle to wait on.
-
-        Local, does not block; the caller promises that all ranks ask alike, or the exchange never
-        completes. Halo cells beyond the variant stay as they are. Raises UserError when no variant
-        covers the extent, or one is in flight. Cost: one message per neighbour and phase.
-        """
-        return super().start(extent_of(self._grid, extent, WIDTH))
-
-    def start_agreed(self, extent: int | Extent) -> Pending:
-        """Start the narrowest variant that covers what every rank asks for.
-
-        Collective over the domain. Raises UserError on all ranks when no variant does, or one is
-        in flight on any of them; where `extent` is none at all, on that rank alone. Cost: one
-        reduction of eight numbers, which blocks, and that of `start`.
-        """
-        return super().start_agreed(extent_of(self._grid, extent, WIDTH))
-
-    def plan(self, extent: int | Extent) -> MessagePlan:
-        """What `start` moves for that extent, as this rank sees it. Local; raises as `start`."""
-        return super().plan(extent_of(self._grid, extent, WIDTH))

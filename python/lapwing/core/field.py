@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -13,6 +13,7 @@ from lapwing.base.error import UserError, user_error, whole_number
 from lapwing.core import _core
 from lapwing.core._core import Box, Extent
 from lapwing.core.fields import labels
+from lapwing.core.fields.given_values import given_values, require_exact, shown_values
 from lapwing.core.together import together_on
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class Field:
         self.units, self.long_name, self.standard_name = units, long_name, standard_name
         self.declared = core  # what a step may still give memory to
         self.partition = domain.partition if partition is None else partition
+        # which of x = 0, y = 1, z = 2 and components = 3 its arrays have
+        self.axes = _axes(self.partition.grid, core.spec)
         # the user's own arrays, as `Domain.wrap` found them, and where their memory was
         self.wrapped: list[tuple[Array, int]] | None = None
         self._exchange: _core.Exchange | None = None
@@ -78,19 +81,14 @@ class Field:
         """Name, type, shape and extents."""
         return self.declared.spec
 
-    @property
-    def _axes(self) -> tuple[int | slice, ...]:
-        """Index that drops the axes of [x, y, z, component] that this field does not have."""
-        grid = self.partition.grid
-        no_y = grid.size[1] == 1 and grid.size[2] == 1 and self.spec.levels == 0
-        deep = any(extent.lo[2] or extent.hi[2] for extent in self.spec.extents)
-        no_z = grid.size[2] == 1 and self.spec.levels == 0 and not deep
-        return (
-            slice(None),
-            0 if no_y else slice(None),
-            0 if no_z else slice(None),
-            0 if self.spec.components == 1 else slice(None),
-        )
+    def without_missing_axes(self, cells: Array, place: Sequence[int]) -> Array:
+        """Cells [x, y, z, component] as arrays of this field show them, as a view. Local.
+
+        `place`: which of the cells along x, y and z is shown of an axis that these arrays lack: the
+        grid has one cell along it, but memory may have a halo around that.
+        """
+        where = (*place, 0)
+        return cells[tuple(slice(None) if a in self.axes else where[a] for a in range(4))]
 
     @property
     def owned(self) -> Array:
@@ -108,7 +106,7 @@ class Field:
         return self[self.core.owned(0)]
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
-        """What `numpy.asarray(field)` takes: `owned`, a view unless the type differs. Local."""
+        """Return `owned` for `numpy.asarray(field)`: a view unless the type differs. Local."""
         return np.array(self.owned, dtype, copy=copy) if copy else np.asarray(self.owned, dtype)
 
     def array(self, block: int = 0) -> Array:
@@ -125,7 +123,8 @@ class Field:
                 f"0 <= number < {count}, the boxes of rank {self.domain.rank}",
                 "loop over the boxes of the domain",
             )
-        return self.core.array(number)[self._axes]
+        memory = self.core.array(number)
+        return self.without_missing_axes(memory, [-lo for lo in self.core.allocated(number).lo])
 
     def stored(self, block: int = 0) -> Array:
         """Memory of box number `block` as it is stored: axes from slowest to fastest, as a view.
@@ -136,11 +135,6 @@ class Field:
         view = self.array(block)
         slowest_first = [axis for axis in reversed(self.spec.order) if axis in self.axes]
         return view.transpose([self.axes.index(axis) for axis in slowest_first])
-
-    @property
-    def axes(self) -> list[int]:
-        """Which of x = 0, y = 1, z = 2 and components = 3 arrays of this field have. Local."""
-        return [axis for axis, index in enumerate(self._axes) if index == slice(None)]
 
     def _shape(self, box: Box) -> tuple[int, ...]:
         """Shape of the values of the cells in `box`."""
@@ -174,28 +168,40 @@ class Field:
         The caller knows that the block and its halo hold them all; `field[box]` finds that out.
         """
         box = self._with_levels(box)
-        cells = _slices(box, self.core.allocated(block))
-        view: Array = self.core.array(block)[cells][self._axes]
-        return view
+        cells = self._held(block, box)
+        place = [min(max(-box.lo[axis], 0), box.shape[axis] - 1) for axis in range(3)]
+        return self.without_missing_axes(cells, place)
+
+    def all_axes(self, block: int, box: Box) -> Array:
+        """The same as [x, y, z, component], with the axes that arrays of this field lack. Local."""
+        return self._held(block, self._with_levels(box))
+
+    def _held(self, block: int, box: Box) -> Array:
+        cells: Array = self.core.array(block)[_slices(box, self.core.allocated(block))]
+        return cells
 
     def __setitem__(self, box: Box, values: ArrayLike) -> None:
         """Assign to the cells of `box`, wherever this rank holds them, and count the halo as stale.
 
         Local, but like `modified` to be done on all ranks alike. The box may span several boxes of
-        this rank; `values` broadcast to the whole of it. Raises UserError, and writes nothing, when
-        this rank does not hold some of the cells or the shapes do not fit.
+        this rank; `values` broadcast to the whole of it. Whole numbers stay exactly what they are,
+        others are rounded to the field's type. Raises UserError, and writes nothing, when this rank
+        does not hold some of the cells, the shapes do not fit, a masked array hides values, or the
+        type does not hold a whole number, or a fraction or NaN where it is one of whole numbers.
         """
         self._require_declared()
         box = self._with_levels(box)
         parts = [self.core.allocated(b).intersect(box) for b in range(self.core.count)]
         self._require_held(box, parts)
+        missing = [axis for axis in range(4) if axis not in self.axes]
         whole = self._broadcast(values, self._shape(box))
         if len(parts) > 1:
             whole = np.array(whole)  # it may be a view of what the first part overwrites
         for block, part in enumerate(parts):
             if not part.empty:
                 source = _slices(part, box)
-                self.cells(block, part)[...] = whole[tuple(source[a] for a in self.axes if a < 3)]
+                values = whole[tuple(source[a] for a in self.axes if a < 3)]
+                self._held(block, part)[...] = np.expand_dims(values, missing)
         self.modified()
 
     def _require_declared(self) -> None:
@@ -219,7 +225,7 @@ class Field:
 
     def _broadcast(self, values: ArrayLike, shape: tuple[int, ...]) -> Array:
         """The values as an array of that shape."""
-        given = np.asarray(values)
+        given = given_values(f"values of field {self.name}", values, np.dtype(self.spec.type))
         try:
             return np.broadcast_to(given, shape)
         except ValueError:
@@ -231,7 +237,7 @@ class Field:
             ) from None
 
     def index_of(self, box: Box) -> tuple[slice, ...]:
-        """Where the cells of a box are in an array of the whole grid, as `gather` makes. Local."""
+        """The slices of a box in an array of the whole grid, as `gather` makes. Local."""
         cells = _slices(self._with_levels(box), self.partition.grid.box)
         return tuple(cells[a] for a in self.axes if a < 3)
 
@@ -248,14 +254,18 @@ class Field:
         return Box((box.lo[0], box.lo[1], 0), (box.hi[0], box.hi[1], self.spec.levels))
 
     def fill(self, value: float) -> None:
-        """Set every cell, halos included. Local."""
+        """Set every cell, halos included. Local; UserError for a value as of an assignment."""
         self._require_declared()
+        given = given_values(f"value of field {self.name}", value, np.dtype(self.spec.type))
         for block in range(self.core.count):
-            self.core.array(block)[...] = value
+            self.core.array(block)[...] = given
         self.modified()
 
     def set(self, function: Callable[..., ArrayLike]) -> None:
-        """Set owned cells to function(i, j[, k]), called once per box with index arrays. Local."""
+        """Set owned cells to function(i, j[, k]), called once per box with index arrays.
+
+        Local. UserError for values as of an assignment.
+        """
         if not callable(function):
             shape = getattr(function, "shape", ())
             raise user_error(
@@ -266,7 +276,7 @@ class Field:
             )
         for block in range(self.core.count):
             box = self.core.owned(block)
-            axes = [a for a in range(3) if self._axes[a] == slice(None)]
+            axes = [a for a in self.axes if a < 3]
             ranges = [np.arange(box.lo[a], box.hi[a]) for a in axes]
             self[box] = function(*np.meshgrid(*ranges, indexing="ij", sparse=True))
         self.modified()  # on ranks without boxes too, or the ranks disagree on what is stale
@@ -318,7 +328,9 @@ class Field:
         exchange.run()
 
         def copy() -> Array | None:
-            return whole.array(0)[self._axes].copy(order="F") if whole.count else None
+            if not whole.count:
+                return None
+            return self.without_missing_axes(whole.array(0), (0, 0, 0)).copy(order="F")
 
         values = together_on(self.domain, copy)
         return labels.labelled(self, values) if labelled and values is not None else values
@@ -327,10 +339,11 @@ class Field:
         """Give every rank its owned cells of `array`, which only rank `root` needs to pass.
 
         Collective over the domain. `array`: [nx, ny, ...] of a type whose values the field's type
-        holds all (NumPy's "safe" casting: float32 for a float64 field, but not the reverse). Halos
-        count as stale. Raises UserError on all ranks for another shape or type, or when the root is
-        no rank or differs; OutsideError when a rank lacks the memory. Cost: that of `gather`,
-        which see for the memory that stays.
+        holds all (NumPy's "safe" casting: float32 for a float64 field, but not the reverse), whole
+        numbers beyond 2^53 in a float64 field only where it holds them exactly. Halos count as
+        stale. Raises UserError on all ranks for another shape or type, such a number, a masked
+        array that hides values, or when the root is no rank or differs; OutsideError when a rank
+        lacks the memory. Cost: that of `gather`, which see for the memory that stays.
         """
         whole, exchange = self._whole_grid(root, scatter=True)
         together_on(self.domain, lambda: self._take(array, whole) if whole.count else None)
@@ -339,18 +352,17 @@ class Field:
 
     def _take(self, array: ArrayLike | None, whole: _core.Field) -> None:
         """Copy the array into the whole grid; UserError unless it fits."""
-        target = whole.array(0)[self._axes]
-        try:
-            given = np.asarray(array)
-            got = f"{given.dtype} {given.shape}"
-        except (TypeError, ValueError) as problem:
-            given, got = np.empty(0, object), str(problem)
+        target = self.without_missing_axes(whole.array(0), (0, 0, 0))
+        name = f"array scattered to {self.name}"
+        expected = f"{target.dtype} {target.shape}"
+        given = shown_values(name, array, expected)
         if given.shape != target.shape or not np.can_cast(given.dtype, target.dtype, "safe"):
-            raise UserError(
-                f"array scattered to {self.name}: got {got}; expected {target.dtype} "
-                f"{target.shape}; pass the whole grid, x first, of a type that loses nothing: "
+            remedy = (
+                "pass the whole grid, x first, of a type that loses nothing: "
                 f"array.astype({target.dtype.name!r}) where a loss is meant"
             )
+            raise user_error(name, f"{given.dtype} {given.shape}", expected, remedy)
+        require_exact(name, given, target.dtype)  # NumPy calls 64 bits in float64 safe
         target[...] = given
 
     def _whole_grid(self, root: int, *, scatter: bool) -> tuple[_core.Field, _core.Exchange]:
@@ -384,8 +396,16 @@ class Field:
         return f"Field({self.spec!r} on rank {self.domain.rank}: {boxes or 'no box'})"
 
 
+def _axes(grid: _core.Grid, spec: _core.FieldSpec) -> list[int]:
+    """The axes of [x, y, z, component] that arrays of a field have."""
+    has_z = grid.size[2] > 1 or spec.levels > 0
+    has_y = grid.size[1] > 1 or has_z
+    has = (True, has_y, has_z, spec.components > 1)
+    return [axis for axis in range(4) if has[axis]]
+
+
 def _slices(box: Box, whole: Box) -> tuple[slice, ...]:
-    """Where the cells of a box are in the memory of another one, along all three axes."""
+    """The slices of a box in the memory of another one, along all three axes."""
     lo, hi, first = box.lo, box.hi, whole.lo
     return tuple(slice(lo[a] - first[a], hi[a] - first[a]) for a in range(3))
 

@@ -1,4 +1,4 @@
-"""Which MPI, and is it one.
+"""The choice of the MPI library, and the check that there is only one.
 
 Three parties must agree on the MPI library: lapwing's extension (fixed when it was built), mpi4py
 (chooses when it is imported) and mpiexec (whatever the user types). If they do not, programs abort
@@ -31,7 +31,7 @@ from lapwing.core import _build_info
 
 ThreadLevel = Literal["single", "funneled", "serialized", "multiple"]
 
-# How launchers tell a process the number of ranks, and whose libraries they can start.
+# The variables in which launchers say the number of ranks, and whose libraries they can start.
 # MPICH's hydra speaks PMI, Open MPI's prterun speaks PMIx; srun speaks either, so it names nobody.
 _WORLD_SIZE_VARIABLES: dict[str, str] = {
     "OMPI_COMM_WORLD_SIZE": "Open MPI",
@@ -39,7 +39,7 @@ _WORLD_SIZE_VARIABLES: dict[str, str] = {
     "SLURM_STEP_NUM_TASKS": "",
 }
 
-# What a launcher leaves in the environment of its ranks; a new launcher must not inherit it.
+# The variables that a launcher sets for its ranks; a new launcher must not inherit them.
 _LAUNCHER_PREFIXES = ("PMI_", "PMIX_", "PRTE_", "OMPI_COMM_WORLD_", "HYDI_", "MPI_LOCAL")
 
 # In an allocation of these the number of slots is real and not to be exceeded.
@@ -82,7 +82,7 @@ class MPILibrary:
         return "Open MPI" if self.name == "Open MPI" else "MPICH"
 
     def is_like(self, other: "MPILibrary") -> bool:
-        """Whether a program built for `other` can run on this. Local.
+        """True if a program built for `other` can run on this. Local.
 
         Same name and major version; of a build for everyone, the same family.
         """
@@ -162,7 +162,7 @@ def _library_files() -> list[Path]:
 
 
 def _installation_remedy() -> str:
-    """What to do where a file of the MPI is gone. Local."""
+    """The remedy where a file of the MPI is gone. Local."""
     if build := builds.chosen():
         return (
             f"install one with `{sys.executable} -m pip install {build.kind}`, or load your site's"
@@ -401,7 +401,7 @@ def remove_left_folders(folder: Path | None = None) -> None:
 
 
 def _listens(rendezvous: Path) -> bool:
-    """Whether a launcher answers at the address that it left in a file. Local."""
+    """True if a launcher answers at the address that it left in a file. Local."""
     try:
         told = re.search(r"tcp4://([\d.]+):(\d+)", rendezvous.read_text())
         if told:

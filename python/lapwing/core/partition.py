@@ -25,6 +25,7 @@ from lapwing.core._core import Subdomain as Subdomain
 from lapwing.core._core import accepted_imbalance as accepted_imbalance
 from lapwing.core._core import partition_cost as partition_cost
 from lapwing.core._core import trimmed as trimmed
+from lapwing.core.wet_cells import wet_cells
 
 _INT_MAX = 2**31 - 1
 
@@ -62,18 +63,20 @@ class Grid(_core.Grid):
 class Mask(_core.Mask):
     """Which columns of a grid are wet.
 
-    Local. `wet`: array [nx, ny], true or nonzero where wet. Raises UserError when no cell is wet.
+    Local. `wet`: array [nx, ny], true or 1 where wet, false, 0 or NaN where dry; what a masked
+    array hides is dry. Raises UserError when no cell is wet, and for other numbers: pass a
+    comparison, `depth > 0`.
     """
 
     def __init__(self, wet: ArrayLike) -> None:
         """Count the wet cells once, so that every later count is four look-ups."""
-        array = np.asfortranarray(np.asarray(wet) != 0, dtype=np.uint8)
+        array = wet_cells("mask", wet)
         if array.ndim != 2:
             raise UserError(
                 f"mask: got an array of {array.ndim} dimensions; expected [nx, ny]; pass one value "
                 "per column, x first"
             )
-        super().__init__(array)
+        super().__init__(np.asfortranarray(array).view(np.uint8))
 
 
 def best_blocks(grid: _core.Grid, ranks: int, width: int = 1) -> tuple[int, int, int]:
@@ -110,7 +113,7 @@ def block_partition(
 
 
 class Search(Enum):
-    """What a search for a k-section tries."""
+    """The candidates that a search for a k-section tries."""
 
     ORDERS = "orders"  # every order of the cuts, the same in all branches
     FULL = "full"  # branches that are cut differently too, then lines that move while that helps

@@ -1,4 +1,4 @@
-"""What `lapwing` offers to those who write models."""
+"""The public names of `lapwing`, for models."""
 
 from lapwing.base.error import OutsideError as OutsideError
 from lapwing.base.error import UserError as UserError
@@ -25,7 +25,6 @@ from lapwing.core.exchange import ArrayExchange as ArrayExchange
 from lapwing.core.exchange import Corners as Corners
 from lapwing.core.exchange import Direction as Direction
 from lapwing.core.exchange import HaloExchange as HaloExchange
-from lapwing.core.exchange import HaloVariants as HaloVariants
 from lapwing.core.exchange import Messages as Messages
 from lapwing.core.field import Field as Field
 from lapwing.core.fields.labels import Axis as Axis

@@ -53,5 +53,5 @@ def write_report(
 
 
 def report_head(schema: str, more: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """What every report begins with: schema, machine and versions, `more` with them. Local."""
+    """The head of every report: schema, machine and versions, and `more`. Local."""
     return {"schema": schema, "machine": machine(), "versions": versions() | dict(more or {})}

@@ -1,1 +1,1 @@
-"""What a case would do or has done: census, timeline, task list, verification."""
+"""Views of what a case would do or has done: census, timeline, task list, verification."""

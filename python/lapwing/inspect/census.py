@@ -33,7 +33,7 @@ HALO_WIDTH = 2  # cells, of the halo that the saving of wet-only messages is sai
 
 @dataclass(frozen=True)
 class FieldRow:
-    """What a field has of one run of an exchange."""
+    """The share of a field in one run of an exchange."""
 
     name: str
     extent: str  # cells that travel, per axis and side
@@ -61,7 +61,7 @@ class ExchangeRow:
 
     @property
     def place(self) -> str:
-        """Where it stands in the step, in words."""
+        """Its place in the step, as text."""
         return f"{'after' if self.unasked else 'for'} {self.stage}"
 
 
@@ -121,7 +121,7 @@ def _measure(setup: Setup, steps: int, comm: Comm, where: list[str]) -> Census |
 
 
 def gather_census(domain: Domain, step: _core.Step) -> Census | None:
-    """What the step has counted on all ranks, on rank 0; None elsewhere. Collective."""
+    """Gather what the step has counted on all ranks; None except on rank 0. Collective."""
     entries = [entry for entry in step.report.census() if entry.cost.count > 0]
     ranks = domain.mpi.gather([_measured(entry) for entry in entries])
     if ranks is None:
@@ -133,7 +133,7 @@ def gather_census(domain: Domain, step: _core.Step) -> Census | None:
 
 
 def _measured(entry: _core.CensusEntry) -> dict[str, Any]:
-    """What differs between ranks."""
+    """The columns that differ between ranks."""
     times = {part: getattr(entry.cost, part) for part in PARTS}
     counts = {name: getattr(entry, name) for name in ("messages", "bytes", "handshake")}
     return times | counts | {"fields": [(field.messages, field.bytes) for field in entry.fields]}
@@ -174,7 +174,7 @@ def census_of(document: dict[str, Any]) -> Census:
 
 
 def wet_saving(setup: Setup, width: int) -> WetShare:
-    """What messages without land would save on all ranks, for a 2D field with a halo of `width`.
+    """The bytes that messages without land save, for a 2D field with a halo of `width`.
 
     Local: pure planning for every rank of the partition.
     """

@@ -1,4 +1,4 @@
-"""What a machine charges a case for: the costs of its stages, messages and ranks as they are told.
+"""The costs that a machine charges a case: of its stages, messages and ranks as they are passed on.
 
 `lapwing simulate` and `lapwing predict` charge alike.
 """
@@ -32,7 +32,7 @@ def require_room(machine: Machine, ranks: int) -> None:
 
 
 def rank_speeds(machine: Machine, ranks: int) -> list[float]:
-    """Of each rank, that of its node. Local."""
+    """For each rank, the speed of its node. Local."""
     of_node = machine.shape.speeds or (1.0,) * machine.nodes
     return [of_node[node_of(machine, rank, ranks)] for rank in range(ranks)]
 
@@ -40,7 +40,7 @@ def rank_speeds(machine: Machine, ranks: int) -> list[float]:
 def stage_charges(
     machine: Machine, model: str, box: Sequence[int], stages: Sequence[str]
 ) -> dict[str, dict[str, float]]:
-    """What every stage costs where a rank has that box, s. Local.
+    """The cost of every stage where a rank has that box, s. Local.
 
     One name of a machine file may serve all axes. UserError, with the command that measures them,
     where the file lacks a model or stage.
@@ -71,7 +71,7 @@ def link_charges(link: Link) -> dict[str, float]:
 
 
 def message_charges(machine: Machine, mpi: str | None) -> dict[str, dict[str, Any]]:
-    """What messages cost on each link, without what is infinite; none: nothing. Local.
+    """The costs of messages on each link, without infinite ones; none: nothing. Local.
 
     UserError for an MPI that the file does not have.
     """

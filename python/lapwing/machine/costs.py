@@ -1,4 +1,4 @@
-"""What a machine file says of the processor's part: computing, packing, and calls of an MPI."""
+"""The costs of the processor in a machine file: computing, packing, and calls of an MPI."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PROGRESS = ("background", "calls")
 
 @dataclass(frozen=True)
 class StageCost:
-    """What a stage takes: of cells, of the rows that they lie in, and of each call of a kernel."""
+    """The time of a stage: of cells, of the rows that they lie in, and of each call of a kernel."""
 
     cell: float  # s
     row: float = 0.0  # s per row of cells along x, in each layer
@@ -35,7 +35,7 @@ class StageCost:
 
 @dataclass(frozen=True)
 class ComputeCost:
-    """What computing costs where a rank has a box of that size."""
+    """The cost of computing a box of one size."""
 
     box: tuple[int, ...]  # cells along x and y, or x, y and z
     stages: Mapping[str, StageCost]  # interface stands for interface_x and so on
@@ -48,7 +48,7 @@ class ComputeCost:
 
 @dataclass(frozen=True)
 class PackingCost:
-    """What it takes to copy pieces of fields to a message, or from it."""
+    """The time to copy pieces of fields to a message, or from it."""
 
     byte: float = 0.0  # s
     row: float = 0.0  # s per piece that lies in a row in memory
@@ -56,7 +56,7 @@ class PackingCost:
 
 @dataclass(frozen=True)
 class MessageCost:
-    """What the messages of an MPI cost on a link besides its latency and bandwidth."""
+    """The costs of messages of an MPI on a link, besides its latency and bandwidth."""
 
     send: float  # s of the processor per message
     receive: float  # s
@@ -77,7 +77,7 @@ class MessageCost:
 
 @dataclass(frozen=True)
 class MessageCosts:
-    """Those of one MPI: by link; and packing, which no MPI changes."""
+    """The costs of one MPI: by link; and packing, which no MPI changes."""
 
     links: Mapping[str, MessageCost] = field(default_factory=dict)
     packing: PackingCost = PackingCost()
@@ -170,7 +170,7 @@ def read_models(table: Any, where: Where) -> dict[str, list[ComputeCost]]:
 
 
 def read_costs(rows: Any, where: Where) -> list[ComputeCost]:
-    """What computing costs by the size of the box, from the tables of a model. Local."""
+    """The cost of computing by the size of the box, from the tables of a model. Local."""
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         expected = "tables, one per size of a rank's box"
         remedy = f"write [[{where.dotted()}]] above each"

@@ -1,4 +1,4 @@
-"""What lapwing needs on this machine: what is there, what is missing, and what fixes it."""
+"""The needs of lapwing on this machine: what is there, what is missing, and what fixes it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def examine() -> list[Finding]:
 
 
 def is_healthy(checks: list[Finding]) -> bool:
-    """Whether nothing necessary has a remedy to wait for. Local."""
+    """True if nothing necessary has a remedy to wait for. Local."""
     return not any(check.remedy and check.necessary for check in checks)
 
 
@@ -95,7 +95,7 @@ def _package(name: str) -> Finding:
 
 
 def _guarded(subject: str, look: Callable[[], list[Finding]]) -> list[Finding]:
-    """What `look` finds; that it cannot even look is a finding too."""
+    """Return what `look` finds; a failure to look is a finding too."""
     try:
         return look()
     except Exception as problem:
@@ -111,7 +111,7 @@ def _mpi() -> list[Finding]:
 
 
 def _two_ranks() -> list[Finding]:
-    """Whether mpiexec, mpi4py and lapwing are one MPI, and ranks can share memory: by trying."""
+    """True if mpiexec, mpi4py and lapwing are one MPI, and ranks can share memory: by trying."""
     from lapwing.core import mpi_runtime
 
     subject = "2 ranks together"
@@ -175,7 +175,7 @@ def _compiler() -> Finding:
 
 
 def _mpi_memory(folder: Path = Path("/dev/shm")) -> Finding:
-    """Where MPI puts messages between the ranks of a machine; lapwing's own memory is elsewhere."""
+    """Find where MPI puts messages between ranks of a machine; lapwing's memory is elsewhere."""
     subject = str(folder)
     if not folder.is_dir():
         return Finding(subject, "none", f"mount a tmpfs of {_SHARED_MEMORY_WANTED} MiB there")
@@ -192,7 +192,7 @@ def _mpi_memory(folder: Path = Path("/dev/shm")) -> Finding:
 
 
 def _netlab() -> Finding:
-    """Whether `lapwing netlab` works here: by trying, with one node."""
+    """True if `lapwing netlab` works here: by trying, with one node."""
     from lapwing.machine.netlab import netlab
 
     trouble = netlab.trouble()

@@ -28,7 +28,7 @@ from lapwing.machine.segments import FOLDER, remove_left_segments
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
-# Where launchers tell a process its rank, before MPI is started.
+# The variables by which launchers tell a process its rank, before MPI is started.
 _RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
 
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
@@ -45,7 +45,7 @@ _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def speaks() -> bool:
-    """Whether this process prints for all before MPI is started: rank 0, or alone. Local."""
+    """True if this process prints for all before MPI is started: rank 0, or alone. Local."""
     ranks = [os.environ[name] for name in _RANK_VARIABLES if name in os.environ]
     return not mpi_runtime.under_launcher() or not ranks or ranks[0] == "0"
 
@@ -137,7 +137,7 @@ def _children(process: int) -> list[int]:
 
 
 def _beneath(parent: int) -> Callable[[], None]:
-    """What makes a new process end (SIGTERM) when this one does, SIGKILL included. Local.
+    """Make a new process end (SIGTERM) when this one does, SIGKILL included. Local.
 
     Where memory runs out the kernel is to end a rank, not this process, which cleans up after them.
     """

@@ -133,7 +133,7 @@ class Machine:
         return self.links[name]
 
     def message_costs(self, mpi: str | None) -> MessageCosts:
-        """What messages of an MPI cost, by default of the first in the file. Local.
+        """The costs of messages of an MPI, by default of the first in the file. Local.
 
         UserError for one that the file does not have.
         """
@@ -226,7 +226,7 @@ def _links(table: Mapping[str, Any], shape: Shape, where: Where) -> dict[str, Li
 
 
 def _nodes(table: Any, where: Where) -> tuple[int, int]:
-    """How many nodes there are, and ranks on each."""
+    """The number of nodes, and of ranks on each."""
     if table is None:
         raise user_error(where.name(), "no table [nodes]", "count and ranks_per_node", "add it")
     counts = table

@@ -1,4 +1,4 @@
-"""How the nodes of a machine are connected, and what makes them differ."""
+"""The connections between the nodes of a machine, and the differences between nodes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLACEMENTS = ("filled", "spread")
 
 @dataclass(frozen=True)
 class Link:
-    """How messages travel: seconds that an empty one takes, and bytes per second."""
+    """A link of messages: seconds that an empty one takes, and bytes per second."""
 
     latency: float  # s
     bandwidth: float  # bytes/s

@@ -42,7 +42,7 @@ _PAUSE = 2e-4  # s between looks of a process that takes no part
 
 @dataclass(frozen=True)
 class CopySettings:
-    """What is measured: names of STREAMS and METHODS, processes of a node, and how large."""
+    """The measurements: names of STREAMS and METHODS, processes of a node, and sizes."""
 
     streams: Sequence[str]
     methods: Sequence[str]
@@ -63,7 +63,7 @@ class CopyTimes:
 
     @property
     def counted(self) -> float:
-        """How often each array counts: read, written, and read before it is written."""
+        """The times that each array counts: read, written, and read before it is written."""
         return float(StreamCopy.moved_arrays(self.method, 1))
 
     @property

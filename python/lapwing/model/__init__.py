@@ -1,3 +1,3 @@
-"""What a model offers, and the case file that fills its settings. Runs nothing."""
+"""Models, and the case files that fill their settings. Runs nothing."""
 
 from lapwing.model.model import *  # noqa: F403

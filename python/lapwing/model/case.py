@@ -172,7 +172,7 @@ def _over(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def geometry_of(case: Case) -> Geometry:
-    """Where a case happens, with what else its model reads from files for the run. Local.
+    """Make the place of a case, with what else its model reads from files for the run. Local.
 
     UserError as of the model's methods `geometry` and, where it has one, `inputs`.
     """

@@ -1,4 +1,4 @@
-"""What a model offers so that the command line can run it.
+"""The interface of a model, through which the command line runs it.
 
 A model is a package that registers a `Model` under the entry-point group ``lapwing.models``.
 lapwing itself imports no model.
@@ -112,7 +112,7 @@ class VerticalAxis:
 
 @dataclass(frozen=True)
 class Geometry:
-    """Where a case happens: the grid, its wet cells [nx, ny] and the axes of output files."""
+    """The place of a case: the grid, its wet cells [nx, ny] and the axes of output files."""
 
     grid: Grid
     wet: NDArray[np.bool_]
@@ -120,9 +120,10 @@ class Geometry:
     y: Axis
     vertical: VerticalAxis | None = None  # of every field with as many levels
     counts_steps: bool = False  # a step has no length, so that times are told as numbers of steps
+    notes: tuple[str, ...] = ()  # on how files were read; a run says each once
 
     def time_text(self, step: int, dt: float) -> str:
-        """What has passed after so many steps of `dt` seconds, for people. Local."""
+        """The time after this many steps of `dt` seconds, as text. Local."""
         return f"{step} steps" if self.counts_steps else format_clock(step * dt)
 
 
@@ -172,9 +173,10 @@ class Run(Protocol):
     """A model on a domain, ready to be advanced. All collective unless it says otherwise.
 
     It may also have `pictures`, a sequence of `Picture` to draw at the end; without, a map of the
-    first variable is drawn. And `show()`, where variables are copied or computed from the state:
-    local, called before they are looked at. And `boundary_values`, where it reads records of a file
-    on its way, which with `--io-ranks` a server reads ahead.
+    first variable is drawn. And `notes`, lines that tell people at the start what the model makes
+    of the case. And `show()`, where variables are copied or computed from the state: local, called
+    before they are looked at. And `boundary_values`, where it reads records of a file on its way,
+    which with `--io-ranks` a server reads ahead.
     """
 
     @property
@@ -191,11 +193,11 @@ class Run(Protocol):
 
     @property
     def variables(self) -> Mapping[str, Variable]:
-        """What an output file may hold, the one to draw first. Local."""
+        """The variables that an output file may hold, the one to draw first. Local."""
 
     @property
     def state(self) -> Mapping[str, Field]:
-        """What a restart file must hold. Local."""
+        """The fields that a restart file must hold. Local."""
 
     def advance(self, steps: int) -> None:
         """Run `steps` time steps."""
@@ -219,7 +221,7 @@ def bring_up_to_date(run: Run) -> None:
 
 @dataclass(frozen=True)
 class SimulatedWork:
-    """What `lapwing simulate` can run of a model, under the name that the model's C++ registers."""
+    """A work that `lapwing simulate` can run, under the name that the model's C++ registers."""
 
     stages: tuple[str, ...] = ()  # as their costs are named in machine files; see from_start
     # what a work like NAME-60x60, a box for each rank, tells the C++; none: there are only cases

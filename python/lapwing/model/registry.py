@@ -1,4 +1,4 @@
-"""What other packages offer to lapwing: models and benchmarks, found through entry points."""
+"""Models and benchmarks of other packages, found through entry points."""
 
 from __future__ import annotations
 

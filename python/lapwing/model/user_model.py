@@ -41,7 +41,7 @@ _OF_A_RUN = ("dt", "step", "variables", "state", "advance", "resume", "check_sta
 
 
 class UserClass(Protocol):
-    """What a class must have to be run as a model. Made without arguments, or a dataclass.
+    """The interface of a class that is run as a model. Made without arguments, or a dataclass.
 
     Besides `grid` and `create` it may have `dt`, the length of a step in s, else times are numbers
     of steps; `geometry`, a `lapwing.model.Geometry` with mask and axes in the place of `grid`; and
@@ -80,7 +80,7 @@ class UserModel:
             self.title = named.name  # what dataclass writes itself
 
     def name_in(self, folder: Path) -> str:
-        """How a case file in a folder names it. Local."""
+        """The name of it in a case file in a folder. Local."""
         if not self.named.is_file:
             return self.name
         return f"{os.path.relpath(self.named.path, folder)}:{self.named.name}"

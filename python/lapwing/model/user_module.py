@@ -31,7 +31,7 @@ class Named:
 
 
 def names_python(text: str) -> bool:
-    """Whether a text names an object in a Python file or module, and no other file. Local."""
+    """True if a text names an object in a Python file or module, and no other file. Local."""
     place, colon, _ = text.rpartition(":")
     return text.endswith(".py") or (bool(colon) and not is_file(Path(text)) and place != "")
 
@@ -75,7 +75,7 @@ def _models(module: ModuleType) -> list[str]:
 
 
 def check_file(path: Path) -> ast.Module:
-    """What a Python file says, as a tree; UserError for no such file. Local; runs nothing."""
+    """Parse a Python file; UserError for no such file. Local; runs nothing."""
     try:
         return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
     except (OSError, SyntaxError, ValueError) as problem:

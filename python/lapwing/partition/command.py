@@ -17,7 +17,14 @@ from lapwing.core import _core
 from lapwing.core.partition import COSTS, CostModel, Grid, Mask, Partition, read_costs
 from lapwing.core.versions import write_report
 from lapwing.io.mask_file import MaskFile, read_mask
-from lapwing.partition.layouts import choose_layout, rules_of, write_checked_layout
+from lapwing.partition.layouts import (
+    RANKS,
+    choose_layout,
+    kind_named,
+    ranks_of,
+    write_checked_layout,
+    write_checked_ranks,
+)
 from lapwing.partition.methods import METHODS, METIS_INSTALL, Found, Row, Sea, find, metis_installed
 from lapwing.partition.regions import REGIONS
 
@@ -43,6 +50,10 @@ class PartitionRequest:
 
     mask: Path
     ranks: str
+    wet: str = ""
+    axes: str = ""
+    variable: str = ""
+    size: str = ""
     method: str = "all"
     ranks_per_node: int = 1
     width: int = 2
@@ -75,8 +86,9 @@ def checked(request: PartitionRequest) -> PartitionTask:
     if not set(methods) <= set(METHODS):
         expected = f"all, or one of {', '.join(METHODS)}"
         raise user_error("--method", repr(request.method), expected, "choose one of them")
-    mask = _read(request.mask)
+    mask = _read(request)
     _check_sizes(request, max(ranks), mask)
+    _check_layout(request, mask)
     model = CostModel(
         **read_costs("--costs", request.costs or ""),
         width=request.width,
@@ -102,6 +114,14 @@ def _check_sizes(request: PartitionRequest, ranks: int, mask: MaskFile) -> None:
     if request.width > _WIDEST_HALO:
         remedy = "give the cells that stencils reach"
         raise user_error("--width", str(request.width), f"0 to {_WIDEST_HALO}", remedy)
+
+
+def _check_layout(request: PartitionRequest, mask: MaskFile) -> None:
+    """Refuse a mask and a halo that the other model would not take, before the search."""
+    if request.layout is not None and request.layout != RANKS:
+        kind = kind_named(request.layout)
+        kind.check(mask.wet)
+        kind.width(request.width)
 
 
 def read_speeds(text: str, ranks: list[int]) -> list[float]:
@@ -146,19 +166,33 @@ def _check_outputs(request: PartitionRequest, ranks: list[int], methods: list[st
             raise user_error(option, got, "one number of ranks", f"write -n {ranks[-1]}")
     if plot is not None and methods == ["metis"]:
         raise user_error("--plot", "--method metis", "boxes to draw", "choose another method")
-    if layout is not None:
-        rules_of(layout)
-        if "block" not in methods:
-            expected = "block or all, as other models cut their grid into blocks"
-            remedy = "add --method block"
-            raise user_error("--layout", f"--method {request.method}", expected, remedy)
+    if layout == RANKS and methods == ["metis"]:
+        expected = "a method that cuts the grid into boxes"
+        raise user_error("--layout", "--method metis", expected, "choose another method")
+    if layout is not None and layout != RANKS:
+        _check_blocks(request.method, methods)
 
 
-def _read(path: Path) -> MaskFile:
+def _check_blocks(method: str, methods: list[str]) -> None:
+    if "block" not in methods:
+        expected = "block or all, as other models cut their grid into blocks"
+        remedy = f"add --method block, or write --layout {RANKS}"
+        raise user_error("--layout", f"--method {method}", expected, remedy)
+
+
+def _read(request: PartitionRequest) -> MaskFile:
+    path = request.mask
     if str(path) in REGIONS and not path.exists():
         remedy = f"lapwing mask --region {path} --out {path}.nc makes one"
         raise user_error(f"MASK {path}", "the name of a region", "a mask file", remedy)
-    return read_mask(path, "MASK")
+    return read_mask(
+        path,
+        "MASK",
+        wet=request.wet,
+        axes=request.axes,
+        variable=request.variable,
+        size=request.size,
+    )
 
 
 # ---- the search
@@ -183,7 +217,9 @@ def partition_mask(request: PartitionRequest) -> None:
         print(f"JSON    {request.json}")
     if request.plot is not None:
         _plot(request.plot, task, found)
-    if request.layout is not None and request.layout_file is not None:
+    if request.layout == RANKS and request.layout_file is not None:
+        _write_ranks(request.layout_file, task, found)
+    elif request.layout is not None and request.layout_file is not None:
         _write_layout(request.layout, request.layout_file, task, rows)
 
 
@@ -215,6 +251,8 @@ def _print_heading(console: Console, task: PartitionTask) -> None:
     costs = ", ".join(f"{name} {getattr(model, name):g}" for name in COSTS)
     nodes = model.ranks_per_node
     console.print(f"{task.path}: {nx} x {ny} points, {100 * wet.mean():.1f} % wet")
+    for note in task.mask.notes:
+        console.print(f"note: {note}")
     console.print(
         f"halo of width {model.width}; {nodes} rank{'s' if nodes > 1 else ''} per node; "
         f"costs: {costs}" + ("; ranks of different speeds" if model.speeds else "")
@@ -286,14 +324,19 @@ def boxes_of(partition: Partition | None) -> list[dict[str, Any]] | None:
     ]
 
 
+def _shown(found: Sequence[Found]) -> tuple[Row, Partition]:
+    """The last k-section, or else the last partition into boxes: what is drawn and written."""
+    boxes = [(row, partition) for row, partition in found if partition is not None]
+    sections = [one for one in boxes if one[0].method == "ksection"]
+    return (sections or boxes)[-1]
+
+
 def _plot(path: Path, task: PartitionTask, found: Sequence[Found]) -> None:
-    """The last k-section, or else the last partition into boxes."""
+    """Draw the last k-section, or else the last partition into boxes."""
     from lapwing.model.model import Geometry
     from lapwing.run.plot import Words, draw_partition  # matplotlib takes a second to load
 
-    boxes = [(row, partition) for row, partition in found if partition is not None]
-    sections = [one for one in boxes if one[0].method == "ksection"]
-    row, partition = (sections or boxes)[-1]
+    row, partition = _shown(found)
     mask, nodes = task.mask, task.model.ranks_per_node
     words = Words(
         title=f"{task.path.stem}: {row.method} into {row.ranks_used} ranks",
@@ -309,6 +352,13 @@ def _plot(path: Path, task: PartitionTask, found: Sequence[Found]) -> None:
     print(f"picture {path}: {row.method} into {row.ranks_used} ranks")
 
 
+def _write_ranks(path: Path, task: PartitionTask, found: Sequence[Found]) -> None:
+    """Write the map of ranks of what `--plot` draws."""
+    row, partition = _shown(found)
+    write_checked_ranks(ranks_of(partition), task.mask.wet, path)
+    print(f"layout  {path}: {RANKS} of {row.method}, {row.ranks_used} ranks; read back and checked")
+
+
 def _write_layout(kind: str, path: Path, task: PartitionTask, rows: Sequence[Row]) -> None:
     wet = task.mask.wet
     blocks = next(row.blocks for row in rows if row.method == "block")
@@ -319,5 +369,7 @@ def _write_layout(kind: str, path: Path, task: PartitionTask, rows: Sequence[Row
         f"layout  {path}: {kind}, {m} x {n} blocks, {len(layout.dropped)} dropped, "
         f"{layout.ranks} ranks; read back and checked"
     )
+    if layout.halo != task.model.width:
+        print(f"        a halo of width {layout.halo}, as {kind_named(kind).model} has it")
     if layout.blocks != blocks:
         print(f"        other blocks than in the table, as {kind} cuts and drops by its own rules")

@@ -1,4 +1,4 @@
-"""Which colour a cell has in the picture of a partition."""
+"""The colours of cells in the picture of a partition."""
 
 from __future__ import annotations
 

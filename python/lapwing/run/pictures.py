@@ -19,7 +19,7 @@ PARTITION = "partition.png"
 
 
 def pictures_of(run: Run, geometry: Geometry) -> list[Picture]:
-    """What a run offers to be drawn, or a map of its first variable. Local.
+    """The pictures that a run offers, or a map of its first variable. Local.
 
     UserError for a picture of variables that the run does not have.
     """
@@ -107,7 +107,7 @@ def _draw(setup: Setup, picture: Picture, gathered: Gathered, moment: str) -> No
 
 
 def _place(geometry: Geometry, row: int) -> str:
-    """Where a row of cells lies, in words."""
+    """Describe where a row of cells lies."""
     value, units = float(geometry.y.values[row]), geometry.y.units
     if units == "m":
         return f"y = {value / 1000.0:g} km"

@@ -38,7 +38,7 @@ _ALIKE = 1e-9  # of the largest value: differences of rounding, not to be spread
 
 @dataclass(frozen=True)
 class Words:
-    """What is written on a picture."""
+    """The texts on a picture."""
 
     title: str
     subtitle: str
@@ -350,6 +350,6 @@ def _rounded(limit: float) -> float:
 
 
 def _beyond(shown: Any, low: float, high: float) -> str:
-    """Which ends of the colour bar get an arrow."""
+    """The ends of the colour bar that get an arrow."""
     under, over = bool(shown.min() < low), bool(shown.max() > high)
     return {(0, 0): "neither", (1, 0): "min", (0, 1): "max", (1, 1): "both"}[under, over]

@@ -21,7 +21,7 @@ from lapwing.run.request import Setup
 
 
 class RecordFiles:
-    """What is written on the way: maps in one file, and columns at points in another.
+    """The records of a run: maps in one file, and columns at points in another.
 
     In one process, which has one of the two or both; it knows no ranks. Local.
     """
@@ -131,7 +131,7 @@ def chosen_variables(run: Run, geometry: Geometry, names: list[str]) -> dict[str
 
 
 def _what_is_kept(earlier: Earlier, agenda: Agenda, first: int) -> list[str]:
-    """What a continued run does with the records that it found, in words."""
+    """Describe what a continued run does with the records that it found."""
     kept, found = earlier.kept, len(earlier.steps)
     line = f"  output keeps {kept} of {found} records of {earlier.path} and appends to them"
     gap = earlier.missing_after(agenda, first)

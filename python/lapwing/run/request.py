@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Request:
-    """What the user asked of `lapwing run`, or of another command that runs a case."""
+    """The options of `lapwing run`, or of another command that runs a case."""
 
     case: str  # shipped name or path
     ranks: int | None = None  # None: those of mpiexec, or as many as blocks, or 1
@@ -78,7 +78,7 @@ class Setup:
 
     @property
     def cut(self) -> str:
-        """How the grid is cut, in words."""
+        """Describe how the grid is cut."""
         if self.blocks is None:
             return "k-section"
         shown = self.blocks if self.geometry.grid.size[2] > 1 else self.blocks[:2]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class OutputClock:
-    """What output costs the model on this rank, in seconds."""
+    """The cost of output for the model on this rank, in seconds."""
 
     def __init__(self, way: str) -> None:
         """Begin with nothing; `way`: what the model does for its output."""
@@ -48,7 +48,7 @@ class OutputClock:
 
 
 class Results:
-    """What the model computes, kept: gathered on rank 0 when it is due, which writes it.
+    """The results of the model, kept: gathered when they are due on rank 0, which writes them.
 
     Collective over the model's ranks, `open` over the servers too, where there are any;
     `move_on`, `keep_good` and `leave` are local.
@@ -81,7 +81,7 @@ class Results:
         return Delivery(domain, partition_of_points(points, self.cells), items, 0, source)
 
     def described(self) -> Mapping[str, Description]:
-        """What files must know of the chosen variables. Local."""
+        """The descriptions of the chosen variables for files. Local."""
         geometry = self.setup.geometry
         return {name: describe_variable(v, geometry) for name, v in self.chosen.items()}
 

@@ -164,7 +164,7 @@ class _Job:
         self.lock: FolderLock | None = None  # on rank 0
 
     def where(self) -> str:
-        """How far the job has come, for messages."""
+        """Describe how far the job has come."""
         step = f", step {self.run.step_number}" if self.run is not None else ""
         return f"{self.stage}{step}"
 
@@ -250,7 +250,7 @@ class _Job:
         return step
 
     def read_state(self, path: Path, setup: Setup, run: Run) -> tuple[int, dict[str, NDArray[Any]]]:
-        """What is in the restart file, checked against model and end of the run. Local."""
+        """Read the restart file, checked against model and end of the run. Local."""
         step, state = read_restart(path, setup.belongs)
         if sorted(state) != sorted(run.state):
             raise user_error(
@@ -274,9 +274,11 @@ class _Job:
         """Write the case and the headlines. Rank 0."""
         file = setup.out / CASE
         write_text_file(str(file), file, setup.case.to_toml(setup.out))
-        notes = [f"  note   {note}: passed over" for note in setup.notes]
+        notes = [f"  note   {note}" for note in setup.geometry.notes]
+        notes += [f"  note   {note}: passed over" for note in setup.notes]
         notes += [f"  tuned  {setup.tuned}"] if setup.tuned else []
         notes += [f"  note   {self.tuned.words}"] if self.tuned is not None else []
+        notes += [f"  note   {note}" for note in getattr(run, "notes", ())]
         if self.request.check:
             notes.append(f"  check  {_CHECKING}")
         lines = _headlines(setup, run, self.agenda, first, self.domain)
@@ -327,7 +329,7 @@ class _Job:
         return due
 
     def say_how_to_go_on(self, setup: Setup, run: Run) -> None:
-        """Where a run that was asked to stop goes on. Rank 0."""
+        """Say how to continue a run that was asked to stop. Rank 0."""
         name = signal.Signals(self.stopped).name
         print(f"stopped by {name} after step {run.step_number} of {self.agenda.last}")
         print(f"goes on with --resume: lapwing run --resume {setup.out}", flush=True)
@@ -369,7 +371,7 @@ class _Job:
             print(f"{what:<11} {setup.out / file}", flush=True)
 
     def found(self, setup: Setup, run: Run) -> list[str]:
-        """What strategy `auto` took and why, and where it is kept. Local."""
+        """Describe the strategy that `auto` took and why, and where it is kept. Local."""
         if setup.case.run.strategy != "auto":
             return []
         choice = str(run.step.report.choice)

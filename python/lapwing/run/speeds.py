@@ -1,4 +1,4 @@
-"""How fast the ranks are relative to each other: weights for a partition on uneven machines."""
+"""The relative speeds of the ranks: weights for a partition on uneven machines."""
 
 from __future__ import annotations
 

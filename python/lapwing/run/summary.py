@@ -37,7 +37,7 @@ def crowding(domain: Domain) -> list[str]:
 
 @dataclass(frozen=True)
 class RankTimes:
-    """What one rank measured: seconds over all steps, and what it sent per step."""
+    """The measurements of one rank: seconds over all steps, and what it sent per step."""
 
     stepping: float  # inside Run.advance, s
     halo_start: float  # packing and posting, s

@@ -1,4 +1,4 @@
-"""What `lapwing tune` found for a case: where it is kept, and how a run comes to use it."""
+"""Findings of `lapwing tune` for a case: where they are kept, and how a run uses them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ANSWERED = ("run.strategy", "run.transport", "run.partition", "run.blocks")
 
 @dataclass(frozen=True)
 class Advice:
-    """What a tuned file says of a run: a finding that fits, and words for people. Of rank 0."""
+    """The answer of a tuned file for a run: a finding that fits, and a line to print. On rank 0."""
 
     finding: RunFinding | None = None
     words: str = ""
@@ -33,7 +33,7 @@ class Advice:
 
 
 def tuned_path(request: Request, setup: Setup) -> Path:
-    """Where findings of a case are kept: run.tuned, or CASE.tuned.toml. Local.
+    """The file of the findings of a case: run.tuned, or CASE.tuned.toml. Local.
 
     That is next to the file of a case, and for a shipped one where the command was started.
     """
@@ -45,7 +45,7 @@ def tuned_path(request: Request, setup: Setup) -> Path:
 
 
 def run_of(setup: Setup, comm: Comm, ranks: int) -> RunFinding:
-    """What a finding for this case on `comm` depends on, without an answer. Collective."""
+    """The conditions of a finding for this case on `comm`, without an answer. Collective."""
     belongs = json.dumps(asdict(setup.belongs), sort_keys=True)
     return RunFinding(
         case=setup.case.name,
@@ -97,7 +97,7 @@ def keep_finding(path: Path, finding: RunFinding) -> None:
 
 
 def _advice(request: Request, setup: Setup, mine: RunFinding) -> Advice:
-    """What the file says of this run. Rank 0."""
+    """Read the answer of the file for this run. Rank 0."""
     path = tuned_path(request, setup)
     if not is_file(path):
         return Advice()
@@ -120,7 +120,7 @@ def _advice(request: Request, setup: Setup, mine: RunFinding) -> Advice:
 
 
 def _chosen(request: Request) -> str:
-    """What the command line chooses itself of what a finding answers; "" for nothing. Local."""
+    """The part of a finding's answer that the command line gives; "" for nothing. Local."""
     if request.strategy not in (None, "auto"):
         return "--strategy"
     if request.transport is not None:

@@ -16,27 +16,6 @@ Write = Callable[..., Path]
 MAP = np.array([[1, 1, 0], [0, 1, 0]])  # [y, x]: 2 rows, 3 columns
 
 
-@pytest.fixture
-def write(tmp_path: Path) -> Write:
-    """Write a NetCDF file: variables by name as (dimensions, values, attributes)."""
-
-    def make(**variables: tuple[tuple[str, ...], Any, dict[str, Any]]) -> Path:
-        path = tmp_path / "mask.nc"
-        with netCDF4.Dataset(path, "w") as file:
-            for name, (dimensions, values, attributes) in variables.items():
-                array = np.asarray(values)
-                for dimension, n in zip(dimensions, array.shape, strict=True):
-                    if dimension not in file.dimensions:
-                        file.createDimension(dimension, n)
-                fill = attributes.get("_FillValue")
-                made = file.createVariable(name, array.dtype, dimensions, fill_value=fill)
-                made.setncatts({k: v for k, v in attributes.items() if k != "_FillValue"})
-                made[:] = array
-        return path
-
-    return make
-
-
 def test_a_map_comes_with_x_first_and_its_axes(write: Write) -> None:
     path = write(
         wet=(("lat", "lon"), MAP, {}),
@@ -116,28 +95,25 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
         assert (file.source, file.Conventions) == ("a die", "CF-1.8")
 
 
-FILL = np.array([[1, 9, 0], [9, 1, 0]], dtype=np.int8)
 NAN = np.array([[1.0, 0.0, np.nan], [0.0, 1.0, np.nan]])
 
 
 @pytest.mark.parametrize(
     ("dimensions", "values", "attributes", "message"),
     [
-        (("y", "x"), FILL, {"_FillValue": 9}, r"got fill values in 2 of 6 cells, .* \[0, 1\]"),
-        (("y", "x"), FILL, {"missing_value": np.int8(9)}, r"got fill values in 2 of 6 cells"),
-        (("y", "x"), NAN, {}, r"got NaN in 2 of 6 cells, the first at \[y, x\] = \[0, 2\]"),
-        (("y", "x"), MAP * 2, {}, r"got other values than 0 and 1 in 3 of 6 .* \[0, 0\] is 2"),
-        (("y", "x"), MAP * 0.5, {}, r"got other values than 0 and 1 in 3 of 6 .* \[0, 0\] is 0.5"),
+        (("y", "x"), MAP * 2, {}, r"got values other than 0 \(dry\) and 1 .* \[0, 0\] is 2"),
+        (("y", "x"), MAP * 0.5, {}, r"got the share 0.5 in \[y, x\] = \[0, 0\].*wet > 0.5"),
+        (("y", "x"), NAN * np.nan, {}, r"got no wet cell"),
         (("y", "x"), MAP * 0, {}, r"got no wet cell; expected at least one cell where .* is 1"),
-        (("y",), MAP[:, 0], {}, r"got wet of shape \(2,\); expected 2 dimensions"),
-        (("z", "y", "x"), [MAP, MAP], {}, r"got wet of shape \(2, 2, 3\); expected 2 dimensions"),
+        (("y",), MAP[:, 0], {}, r"got wet of shape \(2,\) .*expected 2 dimensions"),
+        (("z", "y", "x"), [MAP, MAP], {}, r"got wet of shape \(2, 2, 3\) .*wet\[0\] > 0"),
     ],
 )
 def test_bad_values_and_dimensions(
     write: Write, dimensions: tuple[str, ...], values: Any, attributes: Any, message: str
 ) -> None:
     path = write(wet=(dimensions, values, attributes))
-    with pytest.raises(UserError, match=r"case.mask .*mask.nc: " + message):
+    with pytest.raises(UserError, match=r"case.mask .*mask.nc(, wet)?: " + message):
         read_mask(path, "case.mask")
 
 
@@ -149,12 +125,12 @@ def test_land_everywhere_where_land_is_one(write: Write) -> None:
 
 def test_two_maps_and_none_is_wet(write: Write) -> None:
     path = write(a=(("y", "x"), MAP, {}), b=(("y", "x"), MAP, {}))
-    with pytest.raises(UserError, match=r"got 2 variables of two dimensions \(a, b\) and none"):
+    with pytest.raises(UserError, match=r"got 2 variables that may be .* \(a, b\).*variable=\"a\""):
         read_mask(path)
 
 
 def test_no_map_at_all(write: Write) -> None:
-    with pytest.raises(UserError, match=r"got 0 variables of two dimensions \(none\)"):
+    with pytest.raises(UserError, match=r"got 0 variables that may be the map of the sea \(none\)"):
         read_mask(write(time=(("time",), [0.0], {})))
 
 
@@ -162,18 +138,19 @@ def test_axes_of_another_size(write: Write) -> None:
     path = write(
         wet=(("j", "i"), MAP, {}), lat=(("lat",), [1.0] * 3, {}), lon=(("lon",), [1.0] * 2, {})
     )
-    with pytest.raises(UserError, match=r"got wet of shape \(2, 3\); expected \(3, 2\)"):
+    with pytest.raises(UserError, match=r"got 3 x 2 cells .*expected 2 x 3, the sizes of lon"):
         read_mask(path)
 
 
-def test_longitude_first_is_refused_though_it_would_fit(write: Write) -> None:
+def test_longitude_first_is_read_as_it_is_meant_though_it_is_square(write: Write) -> None:
     path = write(
         wet=(("lon", "lat"), MAP[:, :2], {}),
         lon=(("lon",), [1.0, 2.0], {"units": "degrees_east"}),
-        lat=(("lat",), [1.0, 2.0], {"units": "degrees_north"}),
+        lat=(("lat",), [50.0, 51.0], {"units": "degrees_north"}),
     )
-    with pytest.raises(UserError, match=r"'lon', 'lat'\), lon in degrees_east; expected degrees_n"):
-        read_mask(path)
+    mask = read_mask(path)
+    assert np.array_equal(mask.wet, MAP[:, :2] == 1)
+    assert (mask.x.values[0], mask.y.values[0]) == (1.0, 50.0)
 
 
 @pytest.mark.parametrize(
@@ -181,8 +158,7 @@ def test_longitude_first_is_refused_though_it_would_fit(write: Write) -> None:
     [
         (np.ones(4), r"got an array of shape \(4,\); expected 2 dimensions, \[y, x\]"),
         (np.ones((2, 2, 2)), r"got an array of shape \(2, 2, 2\)"),
-        (NAN, r"got NaN in 2 of 6 cells, the first at \[y, x\] = \[0, 2\]"),
-        (MAP - 1, r"got other values than 0 and 1 in 3 of 6 cells.* is -1"),
+        (MAP - 1, r"got values other than 0 .* and 1 .*: \[y, x\] = \[0, 2\] is -1"),
         (MAP * 0, r"got no wet cell"),
         (np.array([["1", "0"]]), r"got values of the type <U1; expected numbers"),
         (np.array([[None, 1]]), r"allow_pickle"),
@@ -217,7 +193,7 @@ def test_sizes_that_the_file_cannot_hold(tmp_path: Path) -> None:
     whole = path.read_bytes()
     rows = whole.index(b"y\0\0\0") + 4
     path.write_bytes(whole[:rows] + (2**30).to_bytes(4, "big") + whole[rows + 4 :])
-    with pytest.raises(UserError, match=r"mask.nc, wet: got \d+ .*expected at most"):
+    with pytest.raises(UserError, match=r"mask.nc, wet: got \d+ .*expected at (most|least)"):
         read_mask(path)
 
 

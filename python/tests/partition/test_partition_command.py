@@ -5,15 +5,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import netCDF4
 import numpy as np
 import pytest
 from lapwing.core.partition import CostModel, Mask
 from lapwing.partition.layouts import (
+    KINDS,
     check_layout,
+    check_ranks,
     choose_layout,
     layout_cost,
     layout_partition,
     read_layout,
+    read_ranks,
 )
 from matplotlib import image
 from numpy.typing import NDArray
@@ -155,13 +159,17 @@ def test_picture(lapwing: Lapwing, sea: Path, tmp_path: Path, method: str, per_n
     assert sorted(p.name for p in tmp_path.iterdir() if "bay" in p.name) == ["bay.npy", "bay.png"]
 
 
-@pytest.mark.parametrize("kind", ["mom6", "mitgcm", "nemo"])
-def test_layout_file(lapwing: Lapwing, sea: Path, tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_layout_file(lapwing: Lapwing, tmp_path: Path, kind: str) -> None:
+    wet = bay()
+    wet[-1] = wet[:, -1] = False  # HYCOM would take water there for a periodic grid
+    np.save(tmp_path / "bay.npy", wet.T)
     options = ("--method", "block", "--layout", kind, "--layout-file", "layout")
-    answer = lapwing("partition", sea, "-n", 24, *options)
+    answer = lapwing("partition", "bay.npy", "-n", 24, *options)
     assert answer.code == 0, answer.err
     layout = read_layout(kind, tmp_path / "layout")
-    check_layout(layout, bay())
+    check_layout(layout, wet)
+    assert ("        a halo of width" in answer.out) == (layout.halo != 2)
     assert 0 < layout.ranks <= 24
     assert f"{layout.blocks[0]} x {layout.blocks[1]} blocks" in answer.out
     assert f"{layout.ranks} ranks; read back and checked" in answer.out
@@ -177,7 +185,17 @@ def test_layout_of_a_sea_without_land(lapwing: Lapwing, tmp_path: Path, kind: st
     assert (layout.dropped, layout.ranks) == ((), 6)
 
 
-@pytest.mark.parametrize("kind", ["mom6", "mitgcm", "nemo"])
+@pytest.mark.parametrize("method", ["all", "assigned", "ksection", "block"])
+def test_map_of_ranks(lapwing: Lapwing, sea: Path, tmp_path: Path, method: str) -> None:
+    options = ("--method", method, "--layout", "ranks", "--layout-file", "ranks.nc")
+    answer = lapwing("partition", sea, "-n", 9, *options)
+    assert answer.code == 0, answer.err
+    check_ranks(read_ranks(tmp_path / "ranks.nc"), bay())
+    shown = "ksection" if method == "all" else method
+    assert f"ranks.nc: ranks of {shown}, " in answer.out
+
+
+@pytest.mark.parametrize("kind", ["mom6", "mitgcm", "nemo", "getm", "roms", "croco"])
 def test_the_cheapest_layout_is_found(kind: str) -> None:
     """Against all numbers of blocks; ranks are few, so all can be tried."""
     wet, ranks, model = bay(), 10, CostModel()
@@ -242,11 +260,11 @@ def test_json_has_the_boxes(lapwing: Lapwing, tmp_path: Path, method: str) -> No
     assert shares.max() / shares.mean() == pytest.approx(row["imbalance"])
 
 
-NAN = np.where(bay(), 1.0, np.nan)
+SHARES = np.where(bay(), 1.0, 0.25)
 WRONG: dict[str, tuple[list[Any], str]] = {
     "no file": (["nowhere.nc", "-n", 4], "No such file"),
     "a region": (["shelf", "-n", 4], "lapwing mask --region shelf"),
-    "NaN": (["nan.npy", "-n", 4], "NaN in"),
+    "shares": (["shares.npy", "-n", 4], '--wet "mask > 0.5"'),
     "wrong dimensions": (["cube.npy", "-n", 4], "2 dimensions"),
     "all land": (["land.npy", "-n", 4], "no wet cell"),
     "more ranks than points": (["bay.npy", "-n", "4,90000"], "the wet points of the mask"),
@@ -272,12 +290,24 @@ WRONG: dict[str, tuple[list[Any], str]] = {
     "no boxes": (["bay.npy", "-n", 4, "--method", "metis", "--plot", "t.png"], "boxes to draw"),
     "layout without file": (["bay.npy", "-n", 4, "--layout", "mom6"], "--layout-file"),
     "unknown layout": (
-        ["bay.npy", "-n", 4, "--layout", "roms", "--layout-file", "t"],
-        "mom6, mitgcm, nemo",
+        ["bay.npy", "-n", 4, "--layout", "pop", "--layout-file", "t"],
+        "mom6, mitgcm, nemo, nemo-4.0",
     ),
     "layout of a k-section": (
         ["bay.npy", "-n", 4, "--method", "ksection", "--layout", "mom6", "--layout-file", "t"],
         "block or all",
+    ),
+    "ranks of METIS": (
+        ["bay.npy", "-n", 4, "--method", "metis", "--layout", "ranks", "--layout-file", "t"],
+        "into boxes",
+    ),
+    "layout of a periodic grid": (
+        ["edge.npy", "-n", 4, "--layout", "hycom", "--layout-file", "t"],
+        "wet cells in the last column",
+    ),
+    "layout for a wide halo": (
+        ["bay.npy", "-n", 4, "--layout", "croco", "--layout-file", "t", "--width", 4],
+        "MP_3PTS",
     ),
     "layout of two": (
         ["bay.npy", "-n", "4,6", "--layout", "mom6", "--layout-file", "t"],
@@ -288,9 +318,10 @@ WRONG: dict[str, tuple[list[Any], str]] = {
 
 @pytest.mark.parametrize("what", WRONG)
 def test_wrong_request(lapwing: Lapwing, sea: Path, tmp_path: Path, what: str) -> None:
-    np.save(tmp_path / "nan.npy", NAN.T)
+    np.save(tmp_path / "shares.npy", SHARES.T)
     np.save(tmp_path / "cube.npy", np.ones((2, 3, 4)))
     np.save(tmp_path / "land.npy", np.zeros((5, 4)))
+    np.save(tmp_path / "edge.npy", np.eye(9))
     before = sorted(tmp_path.iterdir())
     options, words = WRONG[what]
     answer = lapwing("partition", *options)
@@ -300,6 +331,32 @@ def test_wrong_request(lapwing: Lapwing, sea: Path, tmp_path: Path, what: str) -
     for part in ("got:", "expected:", "remedy:"):
         assert part in answer.err
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_file_of_another_program(lapwing: Lapwing, tmp_path: Path) -> None:
+    """Depths without a name that is known, the north first and y last."""
+    with netCDF4.Dataset(tmp_path / "topog.nc", "w") as file:
+        for name, values in (("lat", np.arange(48.0)[::-1]), ("a", np.arange(60.0))):
+            file.createDimension(name, len(values))
+            file.createVariable(name, "f8", (name,))[:] = values
+        file.createVariable("deep", "f4", ("a", "lat"))[:] = np.where(bay(), 30.0, 2.0)[:, ::-1]
+    options = ("-n", 6, "--method", "ksection", "--wet", "deep > 10", "--json", "table.json")
+    answer = lapwing("partition", "topog.nc", *options)
+    assert answer.code == 0, answer.out + answer.err
+    for note in ("wet where deep > 10", "latitude falls in the file: turned to rising"):
+        assert answer.out.count(f"note: {note}\n") == 1
+    np.save(tmp_path / "bay.npy", bay().T)
+    same = lapwing("partition", "bay.npy", *options[:4], "--json", "same.json")
+    assert same.code == 0
+    boxes = [entries(tmp_path / name)[0]["boxes"] for name in ("table.json", "same.json")]
+    assert boxes[0] == boxes[1]
+    for wrong, words in (
+        (["--wet", "sea > 10"], "the file lacks"),
+        (["--axes", "a,b"], "x,y or y,x"),
+        (["--variable", "sea"], "the file lacks"),
+    ):
+        answer = lapwing("partition", "topog.nc", "-n", 6, *wrong)
+        assert (answer.code, words in answer.err) == (2, True), answer.err
 
 
 @pytest.mark.parametrize("option", ["--ranks-per-node", "--threads", "--width"])

@@ -1,6 +1,6 @@
 #pragma once
-// What the processor of the simulated machine spends on computing, packing and messages: the library's own costs, so
-// that simulation and prediction charge alike.
+// The time that the processor of the simulated machine spends on computing, packing and messages: the library's own
+// costs, so that simulation and prediction charge alike.
 
 #include <map>
 #include <string>

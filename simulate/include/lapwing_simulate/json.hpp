@@ -11,7 +11,7 @@
 
 namespace nlohmann {
 
-// What is left out keeps its default; a name that no setting has is a UserError.
+// A setting that is left out keeps its default; an unknown name is a UserError.
 template <lapwing::HasSettings Struct>
 struct adl_serializer<Struct, void> {
     static void from_json(const json& from, Struct& settings) {

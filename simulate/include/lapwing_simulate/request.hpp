@@ -1,5 +1,5 @@
 #pragma once
-// What the driver is asked to simulate: a JSON document, written by `lapwing simulate`.
+// The request to the driver: a JSON document, written by `lapwing simulate`.
 
 #include <map>
 #include <string>

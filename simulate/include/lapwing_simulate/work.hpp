@@ -1,5 +1,5 @@
 #pragma once
-// What is simulated: a model on its domain, as stages and the fields they move on.
+// The simulated work: a model on its domain, as stages and the fields they move on.
 
 #include <memory>
 #include <string>
@@ -23,7 +23,7 @@ class Work {
     [[nodiscard]] virtual std::vector<lapwing::AnyField*> restart() { return {}; }
     // Goes on from a step of the case; the state of that moment is in the fields.
     virtual void resume(lapwing::Index) {}
-    // What the model does between two steps, outside its stages.
+    // The work of the model between two steps, outside its stages.
     virtual void begin_step() {}
     // Fields whose owned cells are compared between methods.
     [[nodiscard]] virtual std::vector<const lapwing::AnyField*> state() const = 0;

@@ -8,7 +8,7 @@ namespace lapwing_simulate {
 
 namespace {
 
-// Of this rank, to which what is no stage of a step is charged: SMPI gives each rank its own.
+// The account of this rank for what belongs to no stage of a step: SMPI gives each rank its own.
 Meter*& here() {
     static Meter* meter = nullptr;
     return meter;

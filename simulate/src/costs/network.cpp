@@ -19,7 +19,7 @@ using simgrid::s4u::Host;
 
 constexpr double envelope = 16;  // bytes that SMPI adds to every message
 
-// What messages find on their way, and have met so far.
+// The links that messages find on their way, and their load so far.
 class Traffic {
   public:
     Traffic(const MessageCosts& costs, std::vector<int> groups) : costs_(costs), groups_(std::move(groups)) {}
@@ -66,7 +66,7 @@ class Traffic {
     std::mt19937_64 random_{1};  // the same in every simulation
 };
 
-// Of the rank that charges messages: SMPI gives each its own.
+// The state of the rank that charges messages: SMPI gives each its own.
 std::shared_ptr<Traffic>& here() {
     static std::shared_ptr<Traffic> traffic;
     return traffic;

@@ -6,7 +6,7 @@
 
 namespace {
 
-// Of this rank: SMPI gives each its own. The library, which charges it, has no place to keep it.
+// The costs of this rank: SMPI gives each its own. The library, which charges it, has no place to keep it.
 lapwing_simulate::PackingCost& cost_of_packing() {
     static lapwing_simulate::PackingCost cost;
     return cost;

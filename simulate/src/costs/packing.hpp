@@ -5,7 +5,7 @@
 
 namespace lapwing_simulate {
 
-// What every copy of this rank takes from here on. Local.
+// Sets the time of every copy of this rank from here on. Local.
 void charge_packing(const PackingCost& cost);
 
 }  // namespace lapwing_simulate

@@ -66,7 +66,7 @@ class Protocol {
         MPI_Comm_free(&answers_);
     }
 
-    // Whether somebody has to answer for the message.
+    // True if somebody has to answer for the message.
     [[nodiscard]] bool asks(const Message& message) const {
         return is_long(message) && link(message).calls && knows(message.comm);
     }
@@ -91,7 +91,7 @@ class Protocol {
         __real_MPI_Irecv(nullptr, 0, MPI_BYTE, message.peer, message.tag, asks_, &asked);
         expected_.push_back({asked, message});
     }
-    // What a rank does in any call of MPI.
+    // Does what a rank does in any call of MPI.
     void move_on() {
         std::erase_if(expected_, [&](Expected& one) { return done(one.asked) && answered(one.message); });
         std::erase_if(waiting_, [&](Waiting& one) { return done(one.answer) && started(one.request); });
@@ -130,7 +130,7 @@ class Protocol {
         ended = MPI_REQUEST_NULL;
         return -1;
     }
-    // What follows the end of requests: `before` as they were, `now` as they are.
+    // Does what follows the end of requests: `before` as they were, `now` as they are.
     void ended(MPI_Request before, MPI_Request& now) {
         if (const auto found = seconds_.find(before); found != seconds_.end()) {
             if (found->second > 0) smpi_execute(found->second);
@@ -194,7 +194,7 @@ class Protocol {
     std::map<MPI_Request, double> seconds_;  // of the processor for long receives
 };
 
-// Of this rank: SMPI gives each its own. Calls of MPI have no place for it.
+// The state of this rank: SMPI gives each its own. Calls of MPI have no place for it.
 std::unique_ptr<Protocol>& here() {
     static std::unique_ptr<Protocol> protocol;
     return protocol;

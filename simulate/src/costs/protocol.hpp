@@ -1,7 +1,8 @@
 #pragma once
-// How an MPI sends messages beyond its eager limit, which SMPI always moves in the background: the sender asks, the
-// receiver answers once the message is expected, then the data travel. Where ranks answer in calls of MPI only, a
-// message waits for its ranks to make one. Calls of MPI come here by the linker's --wrap (simulate/CMakeLists.txt).
+// The protocol of messages beyond the eager limit of an MPI, which SMPI always moves in the background: the sender
+// asks, the receiver answers once the message is expected, then the data travel. Where ranks answer in calls of MPI
+// only, a message waits for its ranks to make one. Calls of MPI come here by the linker's --wrap
+// (simulate/CMakeLists.txt).
 
 #include <vector>
 

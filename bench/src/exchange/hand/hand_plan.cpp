@@ -11,7 +11,7 @@ namespace {
 
 bool cut(const ExchangeWork& work, int axis) { return work.blocks[axis] > 1; }
 
-// Of the axes of a strip, the one along which its layers lie farthest apart in memory.
+// Returns the axis of a strip along which its layers lie farthest apart in memory.
 int outermost(const ExchangeWork& work) { return work.levels_fastest || work.levels == 0 ? 1 : 2; }
 
 // Along one axis, the cells sent in a direction, or those where they arrive.

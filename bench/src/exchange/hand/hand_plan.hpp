@@ -1,5 +1,5 @@
 #pragma once
-// What an exchange that is written by hand moves: strips, their copies to and from messages, and copies within a rank.
+// The messages of an exchange written by hand: strips, their copies to and from messages, and copies within a rank.
 
 #include <map>
 #include <utility>
@@ -47,7 +47,7 @@ class HandPlan {
     std::vector<StridedCopy> wraps_before, wraps_meanwhile;
 
     [[nodiscard]] const WorkArrays& arrays() const { return arrays_; }
-    // Which strips travel together.
+    // The strips that travel together.
     [[nodiscard]] Groups groups(End end) const;
     // The same with messages of at most `most` values, as far as layers can be parted; tags count them.
     [[nodiscard]] Groups chunks(const Groups& groups, Index most) const;

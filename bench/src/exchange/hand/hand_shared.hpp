@@ -19,7 +19,7 @@ class HandSlots final : public ArrayMethod {
     void close() override { segments_.close(); }
 
   private:
-    // What is read from the slots of one rank.
+    // The values that are read from the slots of one rank.
     struct Source {
         const std::atomic<Index>* sent;
         std::array<std::vector<StridedCopy>, 2> copies;  // of even and of odd rounds

@@ -29,7 +29,7 @@ template <class... Parts>
     return text;
 }
 
-// What `of` says of each item, with `separator` between them. Local.
+// Joins what `of` returns for each item, with `separator` between them. Local.
 template <class Items, class Of = std::identity>
 [[nodiscard]] std::string listed(Items&& items, std::string_view separator = ", ", Of of = {}) {
     std::string text;

@@ -1,5 +1,5 @@
 #pragma once
-// Whether this build runs in the simulated time of SimGrid's SMPI (simulate/CMakeLists.txt). SMPI runs all ranks in one
+// True if this build runs in the simulated time of SimGrid's SMPI (simulate/CMakeLists.txt). SMPI runs all ranks in one
 // process, one after the other, and lets time pass only in calls of MPI: nobody may spin, and clocks are the
 // simulator's.
 

@@ -46,7 +46,7 @@ class [[nodiscard]] Pending {
     Exchange* exchange_;
 };
 
-// How an exchange is made.
+// The options of an exchange.
 struct ExchangeOptions {
     // A name out of `transport_names`, or `auto`: the fastest of those that there are, measured on copies of the
     // fields while the exchange is made; p2p where the machine has not what that one needs (open files, memory).
@@ -66,7 +66,7 @@ struct ExchangeOptions {
 MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const FieldSpec> fields,
                           const ExchangeOptions& options = {});
 
-// How an exchange of a plan treats memory.
+// The options of memory of an exchange of a plan.
 struct MemoryUse {
     bool in_place = true;  // whether `shared` may read fields where they lie instead of packing
     int threads = 1;       // that pack and copy messages of a mebibyte and more, where the compiler has OpenMP
@@ -126,10 +126,10 @@ class Exchange final : private Moving {
     // multiples of the value size. Cost: some additions per message; microseconds where cells or strides are others
     // than before. Local.
     void take(int number, const Block& memory);
-    // Where array `number` lies; before one was given, the box and the cells that it has to hold. Throws as `take`.
-    // Local.
+    // Returns where array `number` lies; before one was given, the box and the cells that it has to hold. Throws as
+    // `take`. Local.
     [[nodiscard]] const Block& array(int number) const;
-    // How many there are; 0 where it was made for fields. Local.
+    // Returns the number of arrays; 0 where it was made for fields. Local.
     [[nodiscard]] int arrays() const;
 
     // Packs and posts; never blocks. Throws UserError before all arrays were given, where it was made for specs. Throws
@@ -148,10 +148,10 @@ class Exchange final : private Moving {
     [[nodiscard]] std::string describe() const;
     [[nodiscard]] const MessagePlan& plan() const { return plan_; }
     [[nodiscard]] const std::string& transport() const { return transport_; }
-    // Whether messages may lack land, the same on all ranks. Local.
+    // True if messages may lack land, the same on all ranks. Local.
     [[nodiscard]] bool leaves_land_out() const { return leaves_land_out_; }
-    // What `auto` found, what measuring took and after how many exchanges it has paid, for people; empty where the
-    // transport was given. Local.
+    // Returns, as text, what `auto` found, what measuring took and after how many exchanges it has paid; empty where
+    // the transport was given. Local.
     [[nodiscard]] const std::string& choice() const { return choice_; }
     // Bytes of message buffers held. Local.
     [[nodiscard]] Index buffer_bytes() const;
@@ -185,7 +185,7 @@ class Exchange final : private Moving {
 
     // Moves on whatever can move; true when everything has arrived and all memory is free again.
     [[nodiscard]] bool test() override;
-    // Those that are over: their halos are filled, and what they sent is free. All of them when it has finished.
+    // The phases that are over: their halos are filled, and what they sent is free. All phases when it has finished.
     [[nodiscard]] int phases_done() const { return static_cast<int>(phase_); }
     void require_idle(const char* call) const;
     void require_array(int number) const;

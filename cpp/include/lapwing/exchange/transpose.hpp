@@ -18,10 +18,10 @@ namespace lapwing {
 // Methods by name, `auto` first. The others are transports.
 std::vector<std::string> transpose_methods();
 
-// Of groups of levels, and of threads.
+// The largest number of groups of levels, and of threads.
 inline constexpr int most_groups = 1024;
 
-// How a transpose is made.
+// The options of a transpose.
 struct TransposeOptions {
     // A name out of `transpose_methods`. `auto`: what LAPWING_TRANSPOSE_METHOD says, which rank 0 then prints once;
     // where that is not set, the fastest, measured on copies of the fields while the transpose is made.
@@ -94,13 +94,13 @@ class Transpose {
     [[nodiscard]] const std::vector<Box>& source_boxes(int group) const;
     [[nodiscard]] const std::vector<Box>& target_boxes(int group) const;
     [[nodiscard]] const MessagePlan& plan(int group = 0) const { return exchange(group).plan(); }
-    // What it runs by: never `auto`. The same on all ranks. Local.
+    // The method that it runs by: never `auto`. The same on all ranks. Local.
     [[nodiscard]] const std::string& method() const { return method_; }
-    // What `auto` found, as `Exchange::choice`; empty where the method was given. Local.
+    // Returns what `auto` found, as `Exchange::choice` does; empty where the method was given. Local.
     [[nodiscard]] const std::string& choice() const { return choice_; }
     // Bytes of message buffers held, all groups together. Local.
     [[nodiscard]] Index buffer_bytes() const;
-    // What this rank does in one run. Local.
+    // Returns the work of this rank in one run. Local.
     [[nodiscard]] TransposeCensus census() const;
 
   private:

@@ -42,14 +42,14 @@ std::vector<Box> stencil_boxes(const Box& box, const Extent& extent);
 // The smallest extent that holds both; with corners where one of them reads any.
 Extent unite(const Extent& a, const Extent& b);
 
-// How far a stencil of `b` reaches from the cells that one of `a` reaches: both widths together. With corners, as what
+// Returns how far a stencil of `b` reaches from the cells that `a` reaches: both widths together. With corners, as what
 // is read in two stages is read around them too. Local.
 Extent sum(const Extent& a, const Extent& b);
 
 // `cells` less in x and y on every side. Local.
 Extent shrunk(Extent extent, int cells);
 
-// Whether a halo filled for `outer` serves a stencil of `inner`.
+// True if a halo filled for `outer` serves a stencil of `inner`.
 bool covers(const Extent& outer, const Extent& inner);
 
 // The extent with lower and upper sides exchanged: who reads me, instead of what I read.

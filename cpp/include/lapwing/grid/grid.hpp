@@ -19,14 +19,14 @@ struct Grid {
     friend bool operator==(const Grid&, const Grid&) = default;
 };
 
-// Which axes close on themselves, as words.
+// Returns the periodic axes as text.
 inline constexpr std::array<bool, 3> periodic_x{true, false, false}, periodic_y{false, true, false},
     periodic_xy{true, true, false};
 
 // Throws UserError unless every size is at least 1 and there are at most 2^60 cells. Local.
 void check(const Grid& grid);
 
-// Where in cell (i, j) a value lives on the Arakawa C-grid. The x face of cell (i, j) is the one
+// The place in cell (i, j) where a value lives on the Arakawa C-grid. The x face of cell (i, j) is the one
 // towards i + 1, the y face the one towards j + 1, the corner the one between these two: the
 // four points with the indices (i, j) belong to one rank.
 enum class Location { center, xface, yface, corner };

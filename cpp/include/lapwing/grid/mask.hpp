@@ -9,7 +9,7 @@
 
 namespace lapwing {
 
-// Which columns (i, j) of a grid are wet. Counts over boxes cost four look-ups (a summed-area
+// The wet columns (i, j) of a grid. Counts over boxes cost four look-ups (a summed-area
 // table is made once).
 class Mask {
   public:

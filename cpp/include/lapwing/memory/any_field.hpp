@@ -58,8 +58,8 @@ class View {
     Index origin_ = 0;
 };
 
-// Whether rows, along the fastest axis, follow each other in memory without gaps, or are padded to whole lines of 64
-// bytes, on which their owned cells begin: for stores of whole lines.
+// The layout of rows, along the fastest axis: they follow each other in memory without gaps, or are padded to whole
+// lines of 64 bytes, on which their owned cells begin: for stores of whole lines.
 enum class RowLayout { packed, on_lines };
 
 // A field on the boxes of one rank: its own memory, or the caller's. The memory of a field never
@@ -86,7 +86,7 @@ class AnyField {
     // From now on memory that is wider leaves the one extent of its spec as it is, as it always does those of several
     // components. Local.
     void keep_extents() { own_extents_ = true; }
-    // Whether its extents are those that its maker gave, and not those of its memory. Local.
+    // True if its extents were given by its maker, and not derived from its memory. Local.
     [[nodiscard]] bool has_own_extents() const { return own_extents_ || spec_.extents.size() > 1; }
     // Gives a declared field its memory, zeroed, with halos of at least `halo`. Throws as the constructor does. Local.
     void allocate(const Extent& halo);

@@ -30,7 +30,7 @@ struct BoundCopy {
     bool integer = false;
 };
 
-// What may travel at the same time.
+// All that may travel at the same time.
 struct BoundPhase {
     std::vector<BoundMessage> sends, receives;
     std::vector<BoundCopy> copies;

@@ -10,15 +10,16 @@
 
 namespace lapwing {
 
-// How many threads may share one walk, and from how many bytes on that pays. Only for cores that are idle otherwise: a
-// thread that has to wait for a core holds the walk up for a slice of time, milliseconds. Without OpenMP there is
-// always one.
+// The number of threads that may share one walk, and the bytes from which that pays. Only for cores that are idle
+// otherwise: a thread that has to wait for a core holds the walk up for a slice of time, milliseconds. Without OpenMP
+// there is always one.
 struct Threads {
     int number = 1;
     Index from_bytes = Index{1} << 20;
 };
 
-// How many pieces of a block lie in a row in memory each: what copying it costs besides its bytes. Local.
+// Returns the number of pieces of a block that are contiguous in memory: the cost of copying it besides its bytes.
+// Local.
 Index rows_in_memory(const StridedBlock& block);
 
 // The pieces of one message and where each lies in its buffer: one after the other, in their order. The walk takes

@@ -1,5 +1,5 @@
 #pragma once
-// How much memory this node has, how much of it is there to be taken, and what of the caches a process has.
+// The memory of this node, how much of it is available, and the share of the caches that a process has.
 
 #include <filesystem>
 

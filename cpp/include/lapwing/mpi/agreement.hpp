@@ -47,11 +47,11 @@ void reduce(MPI_Comm comm, void* values, std::size_t count, MPI_Datatype type, M
 // Throws UserError unless MPI has been initialised and not finalised. Local.
 void require_running_mpi();
 
-// Of a communicator. Local.
+// Return this rank in a communicator, and its size. Local.
 int rank_in(MPI_Comm comm);
 int size_of(MPI_Comm comm);
 
-// What MPI calls a type of numbers. Local.
+// Returns MPI's name of a type of numbers. Local.
 template <class Number>
 MPI_Datatype mpi_type() {
     if constexpr (std::is_same_v<Number, double>) return MPI_DOUBLE;

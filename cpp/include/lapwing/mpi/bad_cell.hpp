@@ -24,7 +24,7 @@ struct CellAnswer {
     bool bad = false;
 };
 
-// What is asked of every owned cell of a field's boxes; a field with levels has a cell in each.
+// The question asked of every owned cell of a field's boxes; a field with levels has a cell in each.
 struct CellQuestion {
     std::string name;                 // of the value, as people know it
     const AnyField* where = nullptr;  // whose owned cells are asked

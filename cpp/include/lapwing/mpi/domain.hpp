@@ -61,7 +61,7 @@ class Domain {
     // used: those that every rank has dropped come back.
     Tag next_tag();
 
-    // What `set_wet_messages` has set.
+    // The options that `set_wet_messages` has set.
     WetMessages wet_messages;
 
     // The node that this rank runs on. Local.
@@ -71,11 +71,11 @@ class Domain {
     [[nodiscard]] std::vector<std::shared_ptr<AnyField>> declared_fields() const;
     void note_declared(const std::shared_ptr<AnyField>& field);
 
-    // What exchanges lease and give back. Local.
+    // The objects that exchanges lease and return. Local.
     [[nodiscard]] Leases& leases() { return *leases_; }
     [[nodiscard]] const Leases& leases() const { return *leases_; }
 
-    // What has been started on it and is not there yet; `close` wants nothing there. Local.
+    // All that was started on it and has not completed; `close` requires that there is nothing. Local.
     [[nodiscard]] InFlight& in_flight() { return in_flight_; }
 
   private:

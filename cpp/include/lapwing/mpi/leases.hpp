@@ -1,6 +1,6 @@
 #pragma once
-// What a domain keeps for the transports of its exchanges: a pool of each type that they ask for, whose types are
-// theirs, and what is MPI's.
+// The objects that a domain keeps for the transports of its exchanges: a pool of each type that they ask for, whose
+// types are theirs, and what is MPI's.
 
 #include <mpi.h>
 
@@ -40,7 +40,7 @@ class Leases {
     }
     // Frees these. Collective.
     void close();
-    // Whether there are none. Local.
+    // True if there are none. Local.
     [[nodiscard]] bool empty() const { return comms_.empty() && windows_.empty(); }
     // Gives back memory that is no window's. Local.
     void drop_pools() { pools_.clear(); }

@@ -16,17 +16,17 @@ class Node {
     Node() = default;
     // `ranks_per_node`: pretends that nodes hold that many ranks; 0: as it is. Collective.
     Node(MPI_Comm comm, int ranks_per_node);
-    // That of one rank of many, none of which are there: nodes filled one after the other. Local.
+    // Makes the node of one rank of many that do not run: nodes are filled one after the other. Local.
     Node(int rank, int ranks, int ranks_per_node);
 
-    // Whether it is one that the rank runs on, and not that of a rank in whose place a process stands. Local.
+    // True if the rank really runs on this node, false if a process only stands for the rank. Local.
     [[nodiscard]] bool is_there() const { return there_; }
-    // Whether the rank runs on this node. Local.
+    // True if the rank runs on this node. Local.
     [[nodiscard]] bool holds(int rank) const { return lowest_[rank] == lowest_[rank_]; }
     // Number of ranks on it, and of the cores that they may use together. Local.
     [[nodiscard]] int ranks() const;
     [[nodiscard]] int cores() const { return cores_; }
-    // Whether any node has more ranks than cores: waits then let others run at once. Local.
+    // True if any node has more ranks than cores: waits then let others run at once. Local.
     [[nodiscard]] bool oversubscribed() const { return oversubscribed_; }
     // Polls of a wait before it lets others run. Local.
     [[nodiscard]] int polls() const { return oversubscribed_ || simulated ? 1 : 1000; }

@@ -1,5 +1,6 @@
 #pragma once
-// What is collective to make and to free, and therefore leased to legs and used again: communicators and windows.
+// Objects that are collective to make and to free, and are therefore leased to legs and reused: communicators and
+// windows.
 
 #include <mpi.h>
 
@@ -12,7 +13,7 @@
 
 namespace lapwing {
 
-// Whether it is so on all ranks. Collective, one reduction.
+// True if it is true on all ranks. Collective, one reduction.
 inline bool on_all_ranks(bool here, MPI_Comm comm) {
     return reduced(comm, here ? 1 : 0, MPI_MIN, "the ranks' agreement on what an exchange may use") != 0;
 }

@@ -8,7 +8,7 @@
 
 namespace lapwing {
 
-// Whether `mine` is true on any rank. Collective, one reduction.
+// True if `mine` is true on any rank. Collective, one reduction.
 bool any(const Domain& domain, bool mine);
 
 // The least and the largest of all ranks' values: of a whole number, or of each in a container that is equally long on
@@ -22,7 +22,7 @@ template <class Values>
     return reduced(domain.comm(), mine, MPI_MAX, "a maximum over ranks");
 }
 
-// What is made of numbers that are no whole ones.
+// The rule for numbers that are not integers.
 enum class Total { minimum, maximum, sum };
 
 // The least, the largest or the sum of all ranks' numbers; NaN where one is, which MPI's own reductions may pass over.

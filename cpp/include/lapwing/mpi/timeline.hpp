@@ -1,5 +1,5 @@
 #pragma once
-// What a rank did when: computing by stage, packing, waiting, unpacking.
+// The events of a rank in time: computing by stage, packing, waiting, unpacking.
 
 #include <cstdint>
 #include <vector>
@@ -48,7 +48,7 @@ class Timeline {
     std::int64_t began_ticks_ = ticks();
 };
 
-// Where an exchange notes its packing and unpacking, and under which number; null: nowhere.
+// The timeline where an exchange records its packing and unpacking, and its number there; null: none.
 struct TimelineEntry {
     Timeline* timeline = nullptr;
     int number = -1;

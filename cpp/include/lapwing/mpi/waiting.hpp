@@ -15,7 +15,7 @@ class Moving {
     [[nodiscard]] virtual bool test() = 0;
 };
 
-// What is in flight on a domain. Whoever waits, for an exchange or a reduction, moves on what is in flight on any
+// All that is in flight on a domain. A wait for an exchange or a reduction advances what is in flight on any
 // domain of this process: a neighbour may be waiting for another exchange, whose second phase this rank has still to
 // send, before it comes to what this rank waits for. All local.
 class InFlight {
@@ -30,7 +30,7 @@ class InFlight {
     int count_ = 0;
 };
 
-// What is waited for: a function that says whether it is there, and one that describes it. Holds neither.
+// The subject of a wait: a function that tells whether it is complete, and one that describes it. Holds neither.
 struct Awaited {
     bool (*call_poll)(const void*);
     const void* poll;
@@ -65,7 +65,7 @@ void wait_or_end(const Poll& poll, const Describe& describe, MPI_Comm comm, int 
 // or an interruption comes, the job ends with a message: nobody could take the memory of the collective back. Local.
 void wait_for(MPI_Request request, MPI_Comm comm, const char* what);
 
-// What those who wait, and steps in between, call ten times a second: it may throw, which ends the wait or the run of
+// The hook that waits, and steps between them, call ten times a second: it may throw, which ends the wait or the run of
 // steps. For a language with signals of its own: Python's Ctrl-C. Null: nothing. Local.
 void set_interruption(void (*look)());
 void look_for_interruption();

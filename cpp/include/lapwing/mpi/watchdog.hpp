@@ -8,7 +8,7 @@
 
 namespace lapwing {
 
-// What a rank that is called says of itself.
+// The answer of a rank to a roll-call.
 enum class Occupation : char { waits = 'w', waits_for_server = 's', works = 'b' };
 
 // Looks after one wait, from its construction on. When its time is over, it asks all ranks of the largest open domain
@@ -35,7 +35,7 @@ class Watchdog {
     Clock::time_point next_look_, due_;
 };
 
-// Answers ranks whose watchdogs ask; whether one did. For a rank that works between its waits. Local.
+// Answers ranks whose watchdogs ask; returns true if one did. For a rank that works between its waits. Local.
 bool answer_roll_call(Occupation mine, const std::string& text);
 
 // LAPWING_WATCHDOG, in seconds; 0: none. Throws UserError where it is no number. Local.

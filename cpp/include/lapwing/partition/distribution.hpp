@@ -39,7 +39,7 @@ Partition twod_partition(const Grid& grid, int px, int py);
 Partition twod_partition(const Partition& columns, Index levels);
 
 // Full rows of x: the levels are spread over the px ranks of a row of processes, each of which keeps its rows of y.
-// What lies outside `active` belongs to nobody. Throws UserError unless there is a level for each of the px, or when
+// Cells outside `active` have no owner. Throws UserError unless there is a level for each of the px, or when
 // `active` is empty or leaves the grid, and what process_grid throws. Local.
 Partition fft_partition(const Partition& twod, const std::optional<Box>& active = {});
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which rank gets which number: neighbours on one node.
+// The numbers of ranks, chosen so that neighbours share a node.
 
 #include "lapwing/partition/partition.hpp"
 

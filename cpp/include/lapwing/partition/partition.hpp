@@ -42,7 +42,7 @@ class Partition {
     // Numbers of the subdomains that share a cell with `box` or with one of its periodic images.
     [[nodiscard]] std::vector<int> overlapping_images(const Box& box) const;
 
-    // Whether the subdomains are all the boxes between one set of cuts per axis, each one present:
+    // True if the subdomains are all the boxes between one set of cuts per axis, each one present:
     // what ordered exchange phases need.
     [[nodiscard]] bool aligned() const { return aligned_; }
 
@@ -87,7 +87,7 @@ void check_size(const Mask& mask, const Grid& grid);
 // another size than the grid, or a box has no wet cell (the rank is named). Local.
 Partition trimmed(const Partition& partition, const Mask& mask);
 
-// What must match where ranks share a partition: the grid, and a line for each box. Local.
+// Returns what must match where ranks share a partition: the grid, and a line for each box. Local.
 std::string listed_boxes(const Partition& partition);
 
 // Lines for people: the grid, the blocks and the smallest and largest box.

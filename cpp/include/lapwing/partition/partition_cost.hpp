@@ -1,5 +1,5 @@
 #pragma once
-// What a partition costs: the slowest rank's computing and halo, as POLCOMS counts them.
+// The cost of a partition: the slowest rank's computing and halo, as POLCOMS counts them.
 
 #include <vector>
 
@@ -43,7 +43,7 @@ struct RankCost {
     double cost = 0;
 };
 
-// What each rank of a partition has to do, and what the slowest one has.
+// The work of each rank of a partition, and of the slowest one.
 struct PartitionCost {
     std::vector<RankCost> ranks;
     double cost = 0;                                // of the slowest rank

@@ -5,7 +5,7 @@
 
 namespace lapwing {
 
-// How thoroughly to look.
+// The options of a search.
 struct SearchOptions {
     // Two levels: nodes as if they were ranks, with little water between them whatever it costs inside, then cuts
     // inside them; one level where that leaves a node with fewer wet points than ranks.
@@ -15,7 +15,7 @@ struct SearchOptions {
     int threads = 1;     // that share the work; the answer is the same for all numbers of them
 };
 
-// What a search came to.
+// The result of a search.
 struct FoundPartition {
     Partition partition;
     Index candidates = 0;  // of the k-section

@@ -1,5 +1,5 @@
 #pragma once
-// What a field is, without its memory: enough to make a plan and to count bytes.
+// The description of a field without its memory: enough to make a plan and to count bytes.
 
 #include <array>
 #include <cstddef>
@@ -48,12 +48,7 @@ struct FieldSpec {
 // negative, the order is no permutation, or levels are given on a grid with a z axis. Local.
 void check(const FieldSpec& spec, const Grid& grid);
 
-// The fields with halos of no more than `extent`, on each side the lesser width, with corners where both have them:
-// what an exchange narrower than planned moves. Throws UserError when `extent` is negative or reaches further than
-// every field on any side. Local.
-std::vector<FieldSpec> narrowed(std::span<const FieldSpec> fields, const Extent& extent);
-
-// For people: name, type and shape. Local.
+// Returns name, type and shape as text. Local.
 std::string to_string(const FieldSpec& spec);
 
 }  // namespace lapwing

@@ -8,7 +8,7 @@
 
 namespace lapwing {
 
-// How corners travel: `direct` from the diagonal owner in one phase, or `ordered`: one phase per
+// The way in which corners travel: `direct` from the diagonal owner in one phase, or `ordered`: one phase per
 // axis (x, y, z), in which halos received before travel on. Ordered phases send fewer messages
 // and need an aligned partition.
 enum class Corners { direct, ordered };

@@ -44,7 +44,7 @@ bool wire_order(const Piece& a, const Piece& b);
 // A message for each peer that gets pieces, by ascending peer, with its pieces in that order. Local.
 std::vector<Message> messages_to(std::map<int, std::vector<Piece>> by_peer);
 
-// What may travel at the same time: messages (ascending peer) and copies within the rank.
+// All that may travel at the same time: messages (ascending peer) and copies within the rank.
 struct Phase {
     std::vector<Message> sends;
     std::vector<Message> receives;
@@ -53,7 +53,7 @@ struct Phase {
     friend bool operator==(const Phase&, const Phase&) = default;
 };
 
-// What a target does with an arriving value: take it, or add it to its own.
+// The action of a target on an arriving value: take it, or add it to its own.
 enum class Arrival { replace, add };
 
 // The messages of one exchange as one rank sees them. Phases run one after the other.
@@ -62,7 +62,7 @@ struct MessagePlan {
     std::vector<FieldSpec> fields;
     std::vector<Phase> phases;
     Arrival arrival = Arrival::replace;
-    // Whether targets may overlap, so that arrivals must be applied in the order of the plan instead
+    // True if targets may overlap, so that arrivals must be applied in the order of the plan instead
     // of the order of arrival. True of reversed plans only.
     bool in_order = false;
 

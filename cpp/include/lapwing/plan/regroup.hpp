@@ -8,7 +8,7 @@ namespace lapwing {
 // The most that a transport should put into one message: MPI counts bytes in an int.
 inline constexpr Index largest_message = Index{1} << 30;
 
-// How the pieces for one peer are shared out among messages.
+// The way in which the pieces for one peer are divided into messages.
 struct Grouping {
     bool separate = false;  // a message per peer and field instead of one per peer
     Index chunk_bytes = 0;  // longer messages are split into several of at most so many bytes; 0: never

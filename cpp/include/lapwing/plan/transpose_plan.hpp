@@ -10,7 +10,7 @@
 
 namespace lapwing {
 
-// Which cells of a transpose move.
+// The cells of a transpose that move.
 struct TransposeShare {
     std::optional<Box> active{};  // these only; else all that both distributions have
     // Group `group` of `groups`, consecutive levels each: part number `group` of every box of the side whose levels are
@@ -28,14 +28,14 @@ struct TransposeShare {
 MessagePlan transpose_plan(const Partition& from, const Partition& to, int rank, std::span<const FieldSpec> fields,
                            const TransposeShare& share = {});
 
-// Whether groups are parts of the boxes of `to`: those of `from` have as many levels at least. Else they are parts of
+// True if groups are parts of the boxes of `to`, where `from` has at least as many levels. Else they are parts of
 // the boxes of `from`. Cost: the boxes of all ranks. Local.
 bool levels_spread_in_target(const Partition& from, const Partition& to);
 
 // Part number `group` of `groups` of the levels of a box; empty where it has fewer levels. Local.
 Box level_group(const Box& box, int groups, int group);
 
-// What one rank, or several together, do in a transpose.
+// The work of one rank, or of several together, in a transpose.
 struct TransposeCensus {
     Index messages = 0;      // sent
     Index bytes = 0;         // sent
@@ -46,7 +46,7 @@ struct TransposeCensus {
     friend bool operator==(const TransposeCensus&, const TransposeCensus&) = default;
 };
 
-// What one rank does, from its plan. Local.
+// Returns the work of one rank, from its plan. Local.
 TransposeCensus census_of(const MessagePlan& plan);
 
 }  // namespace lapwing

@@ -11,7 +11,7 @@
 
 namespace lapwing {
 
-// What moving costs, to weigh land that travels along against more and smaller pieces: bytes, and for every walk over
+// The costs of moving, to weigh land that travels along against more and smaller pieces: bytes, and for every walk over
 // the columns of a message its pieces and the columns that a list names. Columns are walked once where levels and
 // components are faster than x and y in the message, else once for each of those that are slower. The defaults are
 // rough: packing and unpacking halos of width 2 in cache took 0.02 to 0.4 ns per byte on an AMD EPYC that had other
@@ -23,7 +23,7 @@ struct WetCost {
     double seconds_per_column = 1.5e-9;
 };
 
-// What may become of pieces that hold land, each form more than the one before: nothing at all; their part within the
+// The forms that pieces with land may take, each including the forms before it: nothing at all; their part within the
 // wet bounds; several patches; index lists. `automatic`: lists where they make messages shorter by enough, else off.
 enum class WetForm { off, clip, patches, lists, automatic };
 
@@ -31,7 +31,7 @@ std::string_view to_string(WetForm form);      // "off", "clip", "patches", "lis
 std::vector<std::string> wet_form_names();     // these
 WetForm wet_form_from(std::string_view name);  // throws UserError
 
-// Which pieces may become what.
+// Says which pieces may take which form.
 struct WetRules {
     WetForm form = WetForm::lists;  // a plan of its own knows no others: `automatic` is the same here
     bool declared_only = false;     // only of fields that are constant on land; the others stay whole
@@ -43,7 +43,7 @@ struct WetMessages {
     WetForm form = WetForm::off;
 };
 
-// Whether a value at column (i, j) is wet: a face or corner when any cell that touches it is, across the edge of the
+// True if a value at column (i, j) is wet: a face or corner when any cell that touches it is, across the edge of the
 // grid too. Local.
 bool touches_water(const Mask& mask, Index i, Index j, Location location);
 
@@ -58,7 +58,7 @@ bool touches_water(const Mask& mask, Index i, Index j, Location location);
 // matching plans. Cost: the number of columns in the plan, for each field.
 MessagePlan wet_only(const MessagePlan& plan, const Mask& mask, const WetCost& cost = {}, const WetRules& rules = {});
 
-// What this rank sends, before and after the land was left out, and what became of the pieces.
+// The messages of this rank before and after the land was left out, and the forms that its pieces took.
 struct WetShare {
     Index bytes_before = 0, bytes_after = 0;
     int messages_before = 0, messages_after = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// What the processor and the links of a machine spend: the numbers of a machine file (docs/guide/machine-files.md) and
-// what follows from them, in s and bytes. The simulator and the forecast charge by these functions.
+// The costs of the processor and the links of a machine: the numbers of a machine file (docs/guide/machine-files.md)
+// and what follows from them, in s and bytes. The simulator and the forecast charge by these functions.
 
 #include <algorithm>
 #include <array>
@@ -13,15 +13,15 @@
 
 namespace lapwing {
 
-// What a kernel takes, s: per cell, per row of cells along x, per call, and how many times as long on a busy node.
+// The time of a kernel, s: per cell, per row of cells along x, per call, and how many times as long on a busy node.
 struct KernelCost {
     double cell = 0;
     double row = 0;
     double call = 0;
     double crowded = 1;
 
-    // Of one call. `crowd`: the share of the other cores of the node that compute too; `speed`: of the processor, 1 as
-    // the costs say. Local.
+    // The time of one call. `crowd`: the share of the other cores of the node that compute too; `speed`: of the
+    // processor, 1 as the costs say. Local.
     [[nodiscard]] double seconds(double cells, double rows, double crowd, double speed) const {
         return (cells * cell + rows * row + call) * (1 + crowd * (crowded - 1)) / speed;
     }
@@ -32,19 +32,19 @@ struct KernelCost {
         Setting{"crowded", &KernelCost::crowded, "times as long while all cores of the node compute"}};
 };
 
-// What copying between fields and messages takes, s: per byte, and per piece that lies in a row in memory.
+// The time of copying between fields and messages, s: per byte, and per piece that lies in a row in memory.
 struct PackingCost {
     double byte = 0;
     double row = 0;
 
-    // Of a copy between fields and a message. Local.
+    // The time of a copy between fields and a message. Local.
     [[nodiscard]] double seconds(double bytes, double rows) const { return bytes * byte + rows * row; }
 
     static constexpr std::tuple declared{Setting{"byte", &PackingCost::byte, "s"},
                                          Setting{"row", &PackingCost::row, "s per piece that lies in a row in memory"}};
 };
 
-// What a message takes on its link: `declared` below says what each number is, and its unit.
+// The time of a message on its link: `declared` below says what each number is, and its unit.
 struct MessageCost {
     double latency = 0;
     double bandwidth = 0;
@@ -61,10 +61,10 @@ struct MessageCost {
     double noise = 0;
     std::vector<std::array<double, 2>> bandwidth_by_size;
 
-    // Of the processor, to send and to receive a message. Local.
+    // The time of the processor to send and to receive a message. Local.
     [[nodiscard]] double send_seconds(double bytes) const { return send + bytes * send_byte; }
     [[nodiscard]] double receive_seconds(double bytes) const { return receive + bytes * receive_byte; }
-    // What a message can get at most, bytes/s. Local.
+    // The largest bandwidth that a message can get, bytes/s. Local.
     [[nodiscard]] double peak() const { return burst > 0 ? burst_bandwidth : bandwidth; }
     // The share of that which a message gets alone: between sizes in logarithms, beyond them as at the nearest.
     // Local.
@@ -73,7 +73,7 @@ struct MessageCost {
         if (known.empty()) return 1;
         return std::min(1.0, speed_of(std::max(bytes, 1.0)) / peak());
     }
-    // What a message is late where a random number is `share`, 0 to below 1. Local.
+    // The delay of a message, s, where a random number is `share`, 0 to below 1. Local.
     [[nodiscard]] double late(double share) const { return noise > 0 ? -noise * std::log1p(-share) : 0; }
 
     static constexpr std::tuple declared{
@@ -110,7 +110,7 @@ class Outlet {
   public:
     // At `now`, whatever was idle before. Local.
     void spend(double now) { end_ = std::max(end_, now); }
-    // What a message that leaves at `now` has to wait for, s, and takes its share of both. Local.
+    // Returns the wait of a message that leaves at `now`, s, and takes its share of both. Local.
     [[nodiscard]] double wait(const MessageCost& cost, double bytes, double now) {
         return std::max(turn(cost, now), shaped(cost, bytes, now));
     }

@@ -1,5 +1,6 @@
 #pragma once
-// How long steps would take: the events of all ranks, one after the other in time, priced by the numbers of a machine.
+// The time that steps would take: the events of all ranks, one after the other in time, priced by the numbers of a
+// machine.
 
 #include <array>
 #include <map>
@@ -11,7 +12,7 @@
 
 namespace lapwing {
 
-// How nodes are connected: on one switch by default, on one for each group, or as a torus or a tree of switches.
+// The network between nodes: one switch by default, on one for each group, or as a torus or a tree of switches.
 struct NetworkShape {
     std::vector<int> groups;                         // of each node; none: there is one
     std::vector<std::array<double, 2>> group_links;  // of the nodes of each group: latency and bandwidth
@@ -29,7 +30,7 @@ struct ForecastMachine {
     double detached = 0;       // bytes: sends of longer ones end when they have arrived
 };
 
-// What a rank does, and where.
+// The work of a rank, and its place.
 struct ForecastRank {
     int outline = 0;  // number among the outlines
     int node = 0;
@@ -38,7 +39,7 @@ struct ForecastRank {
     std::vector<int> peers;  // in the place of the outline's, in their order
 };
 
-// What a forecast is made of: what ranks do, what it costs, and where they are.
+// The input of a forecast: the work of ranks, its costs, and the places of the ranks.
 struct ForecastRequest {
     std::vector<RankOutline> outlines;
     std::map<std::string, KernelCost> stages;  // by name; those that are missing take no time
@@ -55,7 +56,7 @@ struct ForecastWait {
     double seconds = 0;
 };
 
-// Where the time of a rank goes, s per step.
+// The time of a rank by what it is spent on, s per step.
 struct RankTimes {
     double compute = 0;
     double messages = 0;  // of the processor: packing, sending, receiving, unpacking
@@ -63,14 +64,14 @@ struct RankTimes {
     std::vector<ForecastWait> waits;  // the longest first
 };
 
-// How long a step takes, and where the time of each rank goes.
+// The time of a step, and of each rank by what it is spent on.
 struct Forecast {
     double step = 0;  // s, of the slowest rank
     std::vector<RankTimes> ranks;
     Index events = 0;
 };
 
-// What the kernels of a rank take per step, s. Local.
+// Returns the time of the kernels of a rank per step, s. Local.
 double compute_seconds(const RankOutline& outline, const std::map<std::string, KernelCost>& stages, double crowd,
                        double speed);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What one rank does in a step, as numbers: its tasks, how many cells they compute, and the messages between them.
+// The work of one rank in a step, as numbers: its tasks, how many cells they compute, and the messages between them.
 
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ struct MessageOutline {
     Index rows = 0;  // pieces that lie in a row in the memory of the fields at this end
 };
 
-// What may travel at the same time, and what is copied within the rank.
+// The messages that may travel at the same time, and the copies within the rank.
 struct PhaseOutline {
     std::vector<MessageOutline> sends, receives;
     Index copied_bytes = 0, copied_rows = 0;
@@ -33,7 +33,7 @@ struct TaskOutline {
 struct StepOutline {
     std::vector<TaskOutline> tasks;
     bool in_order = true;
-    // Of each entry of the schedule: its phases. Of a stage: none, or where it ends with halos that return, theirs.
+    // The phases of each entry of the schedule. A stage has none, or the phases of the halos that it returns.
     std::vector<std::vector<PhaseOutline>> exchanges;
     std::vector<std::string> names;  // of each entry: the fields that travel, or the stage
     std::vector<char> from_before;   // of each entry: whether it may leave in the step before

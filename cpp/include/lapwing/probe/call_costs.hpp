@@ -1,5 +1,5 @@
 #pragma once
-// What the small calls cost of which a halo exchange consists when its messages are short.
+// The cost of the small calls of which a halo exchange consists when its messages are short.
 
 #include <map>
 #include <string>
@@ -13,7 +13,7 @@ namespace lapwing::probe {
 // Collective over the domain; throws UserError on all ranks for fewer than one round, OutsideError when MPI fails.
 std::map<std::string, double> call_costs(const Domain& domain, int rounds);
 
-// What it takes to copy pieces of a field to a message, s per byte and per piece that lies in a row in memory.
+// The time to copy pieces of a field to a message, s per byte and per piece that lies in a row in memory.
 struct PackingCosts {
     double byte = 0;
     double row = 0;

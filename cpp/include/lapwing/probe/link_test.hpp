@@ -14,8 +14,8 @@
 
 namespace lapwing::probe {
 
-// Which ranks take part. `node`: those of each node, every node at the same time. `network`: the lowest rank of each
-// node.
+// The ranks that take part. `node`: the ranks of each node, every node at the same time. `network`: the lowest rank of
+// each node.
 enum class Link { node, network };
 
 // Who moves the bytes. `two_sided`: MPI_Isend and MPI_Irecv. `push`: the sender puts them into the receiver's window.
@@ -65,7 +65,7 @@ class LinkTest {
 
     // Ranks that take part on this rank's side: of its ring, 1 where it is alone. Local.
     [[nodiscard]] int ranks() const { return ranks_; }
-    // Whether any two ranks do. The same on all ranks.
+    // True if any two ranks do. The same on all ranks.
     [[nodiscard]] bool available() const { return available_; }
 
     // Seconds per message, a mean over `rounds`, of the slowest rank: for the ring of a round, for ping-pong of half of
@@ -79,7 +79,7 @@ class LinkTest {
     // Seconds of the calls that start a message around a ring, receive and send: the largest of
     // all ranks. Collective over the domain.
     [[nodiscard]] double time_start(const LinkWork& work);
-    // Whether the first rank's send to the second completes within so many seconds although no receive is posted: such
+    // True if the first rank's send to the second completes within so many seconds although no receive is posted: such
     // messages are eager. Collective over the domain.
     [[nodiscard]] bool completes_unmatched(Index bytes, double seconds);
     // Values of all ranks that are wrong after one round. Collective over the domain.

@@ -1,5 +1,5 @@
 #pragma once
-// What the MPI underneath does, found by trying.
+// Traits of the MPI underneath, found by trying.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace lapwing::probe {
 
-// Whether MPI_Cart_create with `reorder`, cutting the ranks into a grid of `axes` axes, gives any rank another number.
+// True if MPI_Cart_create with `reorder`, cutting the ranks into a grid of `axes` axes, gives any rank another number.
 // Collective over the domain; throws OutsideError on all ranks when MPI fails.
 bool cart_reorders(const Domain& domain, int axes);
 

@@ -10,15 +10,16 @@
 
 namespace lapwing::probe {
 
-// How the copy is written. `literal`: two nested loops, cells outside and arrays inside, a value at a time. `blocked`:
-// a cache line of each array at a time, in vectors. `pieces`: 128 values of each array at a time, line by line.
-// `nontemporal`: as `blocked` with stores that pass the caches, so that memory is not read before it is written.
+// The form in which the copy is written. `literal`: two nested loops, cells outside and arrays inside, a value at a
+// time. `blocked`: a cache line of each array at a time, in vectors. `pieces`: 128 values of each array at a time, line
+// by line. `nontemporal`: as `blocked` with stores that pass the caches, so that memory is not read before it is
+// written.
 enum class CopyLoop { literal, blocked, pieces, nontemporal };
 
 // Throws UserError for another name. Local.
 CopyLoop copy_loop_of(const std::string& name);
 
-// Whether this build has stores that pass the caches. Local.
+// True if this build has stores that pass the caches. Local.
 bool has_nontemporal_stores();
 
 // Two sets of arrays of doubles in memory that this process has touched first.

@@ -1,5 +1,5 @@
 #pragma once
-// Which exchange comes before which stage, the same on all ranks. No memory, no MPI.
+// The order of exchanges and stages in a step, the same on all ranks. No memory, no MPI.
 
 #include <span>
 #include <string>
@@ -59,17 +59,17 @@ Schedule schedule_for(const Cycle& cycle, int fields, const Strategy& strategy);
 // For each field, how wide its halo must be in memory to run the schedule: what is exchanged, read or computed. Local.
 std::vector<Extent> halo_widths(const Cycle& cycle, int fields, const Schedule& schedule);
 
-// Whether any step iterates while a number of all ranks is above 0. Local.
+// True if any step iterates while a number of all ranks is above 0. Local.
 bool iterates(const Cycle& cycle);
 
-// Where an entry stands in a schedule.
+// The place of an entry in a schedule.
 struct EntryPlace {
     int node = 0;
     int entry = 0;
     friend bool operator==(const EntryPlace&, const EntryPlace&) = default;
 };
 
-// Whether the exchange at `place` brings `halo` for nothing: no stage that follows reads the field around itself
+// True if the exchange at `place` brings `halo` for nothing: no stage that follows reads the field around itself
 // before one writes it, in whatever loops there are. Local.
 bool is_needless(const Cycle& cycle, const Schedule& schedule, EntryPlace place, const Read& halo);
 

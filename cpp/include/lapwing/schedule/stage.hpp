@@ -39,7 +39,7 @@ struct StageSpec {
     std::vector<Read> sends{};  // halos exchanged after it, each on its own, whether anything needs them or not
 };
 
-// Whether the stage writes the field. Local.
+// True if the stage writes the field. Local.
 bool writes(const StageSpec& stage, int field);
 
 // Cells that the stage computes of the owned box `owned`, with `rim` around it: clipped to the grid where that does not

@@ -1,5 +1,5 @@
 #pragma once
-// What one rank does in a step: tasks over boxes, and which must come before which. No memory, no MPI.
+// The tasks of one rank in a step, over boxes, and which must come before which. No memory, no MPI.
 
 #include <span>
 #include <string>
@@ -28,14 +28,14 @@ struct Task {
     std::vector<int> after{};  // tasks that must be done before, ascending
 };
 
-// What a rank does in one step, and in which order.
+// The tasks of a rank in one step, and their order.
 struct TaskList {
     std::vector<Task> tasks;
-    // Whether they are done in this order; else whatever is ready goes, by priority, while arrivals are awaited.
+    // True if they are done in this order; else whatever is ready goes, by priority, while arrivals are awaited.
     bool in_order = true;
 };
 
-// Where the memory of a field can be cut along x without touching a cache line twice.
+// The places where the memory of a field can be cut along x without touching a cache line twice.
 struct CacheLines {
     Index cells = 1;           // along x in a line; 1: x is not contiguous
     std::vector<Index> begin;  // of each owned box: a cell with which a line begins
@@ -55,7 +55,7 @@ struct RankStep {
     std::vector<CacheLines> lines;       // of each field
 };
 
-// How finely `dataflow` cuts what the halos do not reach.
+// The size of the pieces into which `dataflow` cuts what the halos do not reach.
 struct Tiling {
     Index values = 16384;         // in a tile, about
     Index values_apart = 262144;  // in a tile whose layers lie apart in memory: each costs a new beginning

@@ -32,10 +32,10 @@ struct Lines {
     Index3 shape{}, strides{};  // strides in values
 };
 
-// What is done with lines that have arrived.
+// The work on lines that have arrived.
 using LineWork = std::function<void(const Lines&)>;
 
-// How a LineSolver is made.
+// The options of a LineSolver.
 struct LineOptions {
     std::string method = "auto";  // of the transposes
     int groups = 1;               // of levels, up to most_groups

@@ -22,7 +22,7 @@ enum class Ends { periodic, dirichlet, neumann };
 // The names of the ends, as settings and other languages have them.
 inline constexpr Names<Ends, 3> ends_names{
     {{Ends::periodic, "periodic"}, {Ends::dirichlet, "dirichlet"}, {Ends::neumann, "neumann"}}};
-// Where `Names` looks for them. Local.
+// Returns the names of the ends, where `Names` looks for them. Local.
 constexpr const auto& names_of(Ends) { return ends_names; }
 
 // The transform of lines of `points` values, and back. The bits of a line do not depend on those that are transformed
@@ -38,10 +38,10 @@ class LineTransform {
     [[nodiscard]] Index points() const { return points_; }
     [[nodiscard]] Ends ends() const { return ends_; }
 
-    // Those of minus the second difference, one per coefficient, in 1/spacing^2. With n points 4/s^2 sin^2(a), where a
-    // is pi m / n for the waves m = 0, 1, 1, 2, 2, ... of a periodic line, pi m / (2 n) for m = 0 ... n-1 with neumann
-    // ends, and pi m / (2 (n+1)) for m = 1 ... n with dirichlet ends (Strang, The discrete cosine transform, SIAM
-    // Review 1999). Local.
+    // Eigenvalues of minus the second difference, one per coefficient, in 1/spacing^2. With n points 4/s^2 sin^2(a),
+    // where a is pi m / n for the waves m = 0, 1, 1, 2, 2, ... of a periodic line, pi m / (2 n) for m = 0 ... n-1 with
+    // neumann ends, and pi m / (2 (n+1)) for m = 1 ... n with dirichlet ends (Strang, The discrete cosine transform,
+    // SIAM Review 1999). Local.
     [[nodiscard]] std::vector<double> eigenvalues(double spacing) const;
 
     // Replaces values by coefficients: `count` lines, one after the other. Of a periodic line these are the real part

@@ -15,16 +15,16 @@
 
 namespace lapwing {
 
-// What a field is beyond its name and type.
+// The description of a field beyond its name and type.
 struct FieldOptions {
     Location location = Location::center;
     int levels = 0;      // length of an axis that is not cut; 0: none
     int components = 1;  // values per cell
-    // Of the axes x = 0, y = 1, z = 2 and components = 3 in memory, fastest first.
+    // The order of the axes x = 0, y = 1, z = 2 and components = 3 in memory, fastest first.
     std::array<int, 4> order{0, 1, 2, 3};
     Extent halo{};  // at least, for what no stage says: a plain exchange
-    // How far each component is read around a cell at most, one for each, or one for all; empty: as far as the stages
-    // read. Of a field that a stage scatters, the offset at which each is written.
+    // The extent to which each component is read around a cell at most, one for each, or one for all; empty: as far as
+    // the stages read. Of a field that a stage scatters, the offset at which each is written.
     std::vector<Extent> component_extents{};
     bool own_pages = false;  // see AnyField::with_own_pages
     RowLayout rows = RowLayout::packed;
@@ -57,7 +57,7 @@ class Field {
     operator std::shared_ptr<AnyField>() const { return field_; }  // for Exchange(domain, {u, v})
     [[nodiscard]] const FieldSpec& spec() const { return field_->spec(); }
     [[nodiscard]] const std::string& name() const { return spec().name; }
-    // What the engine and files know it as. Local.
+    // The name that the engine and files know. Local.
     [[nodiscard]] AnyField& memory() const { return *field_; }
     // Gives it memory without halo, unless a step has given it some: for a field that no stage uses. Local.
     void allocate() const {

@@ -62,14 +62,15 @@ class Step {
     // `auto`, one that does not exist, or halos that are too narrow for it, and leaves the step as it was.
     void settle(const std::string& strategy);
 
-    // Whether every exchange is preceded by a handshake with its neighbours and its time is split, from now on, from
-    // zero; steps then run undivided. Collective; costs a few hundred handshakes per exchange, and afterwards one each.
+    // Sets whether every exchange is preceded by a handshake with its neighbours and its time is split, from now on,
+    // from zero; steps then run undivided. Collective; costs a few hundred handshakes per exchange, and afterwards one
+    // each.
     void observe(bool on = true);
 
-    // Whether steps are checked from now on: run undivided, each kernel several times with wrong values where its stage
-    // does not say that it reads, then in parts. `run` then throws UserError on all ranks together, naming stage, field
-    // and the extent needed, where results depend on what is not declared, a kernel writes a field that its stage does
-    // not declare, or beyond its box, or one was changed outside the stages without AnyField::modified. Many times
+    // Sets whether steps are checked from now on: run undivided, each kernel several times with wrong values where its
+    // stage does not say that it reads, then in parts. `run` then throws UserError on all ranks together, naming stage,
+    // field and the extent needed, where results depend on what is not declared, a kernel writes a field that its stage
+    // does not declare, or beyond its box, or one was changed outside the stages without AnyField::modified. Many times
     // slower. With LAPWING_CHECK=1 in the environment all steps are checked from the start, and fields get two cells of
     // halo more, in which reads beyond the halo are found. Collective.
     void check(bool on = true);
@@ -81,14 +82,14 @@ class Step {
     // without any it costs nothing.
     void name_ranges(const NamedRanges& ranges);
 
-    // What the step is made of and what it has cost; times begin where the step was made, or at `reset_times`. Local.
+    // The parts of the step and their cost so far; times begin where the step was made, or at `reset_times`. Local.
     [[nodiscard]] StepReport report() const { return StepReport(*this); }
     void reset_times();
 
   private:
     friend class StepReport;
     Step(Domain& domain, BoundStages&& stages);
-    // What was written since the last step by others than this one: nothing, values by a step, or all there is.
+    // The values written since the last step, except by this one: nothing, values by a step, or all there is.
     enum class Outside { nothing, values, land };
     void agree_on_modified();
     [[nodiscard]] bool announced(std::size_t field) const;

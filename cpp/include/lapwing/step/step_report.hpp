@@ -1,5 +1,5 @@
 #pragma once
-// What a step tells of itself: its exchanges and tasks, and where its time went.
+// The report of a step: its exchanges and tasks, and where its time went.
 
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ namespace lapwing {
 
 class Step;
 
-// Where the time of a step went, seconds since construction or `reset_times`.
+// The time of a step by what it was spent on, seconds since construction or `reset_times`.
 struct StepTimes {
     Index steps = 0;
     double halo_start = 0;        // packing and posting
@@ -87,7 +87,7 @@ class StepReport {
     // The task lists of this rank in the steady state, for people; and as data, one per node.
     [[nodiscard]] std::string describe_tasks() const;
     [[nodiscard]] std::vector<NamedTasks> task_lists() const;
-    // Of what an entry of a schedule sends; null: nothing that is known.
+    // The volume that an entry of a schedule sends; null: unknown.
     [[nodiscard]] const MessagePlan* plan_of(int node, int entry) const;
     // Number of tasks of one step of the steady state, at least one cycle.
     [[nodiscard]] double tasks_per_step() const;
@@ -99,7 +99,7 @@ class StepReport {
     // The exchanges of all task lists by position in the cycle, with what they cost on this rank since `observe` or
     // `reset_times`, and likewise the collectives that have a plan; empty unless it observes.
     [[nodiscard]] std::vector<CensusEntry> census() const;
-    // What was noted; null unless `draw_timeline` was called.
+    // The timeline; null unless `draw_timeline` was called.
     [[nodiscard]] const Timeline* timeline() const;
     // The stage that an event computes, or the fields that it packs or unpacks; empty for a wait.
     [[nodiscard]] std::string subject_of(const TimelineEvent& event) const;

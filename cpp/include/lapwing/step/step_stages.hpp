@@ -50,12 +50,12 @@ void begin_reduction(const Reduction& reduction);
 // Makes the partial numbers of all ranks their value. Collective, one reduction.
 void end_reduction(const Domain& domain, const Reduction& reduction);
 
-// What all ranks do together once a stage is done on all of them, and nothing else of the step meanwhile: a solver,
-// whose lines cross all ranks. It may change the owned cells of fields that the stage writes, and no others.
+// The work that all ranks do together once a stage is done on all of them, and nothing else of the step meanwhile: a
+// solver, whose lines cross all ranks. It may change the owned cells of fields that the stage writes, and no others.
 struct Collective {
     void (*work)(void*) = nullptr;
     void* context = nullptr;
-    // What one run of it sends, for volume and census; null: they leave it out. Outlives the step.
+    // The messages of one run of it, for volume and census; null: they leave it out. Outlives the step.
     const MessagePlan* plan = nullptr;
 };
 
@@ -79,7 +79,7 @@ struct Stage {
     // Halos that are exchanged after it, each in messages of its own, whether a stage reads them or not: as a model
     // does that knows nothing of what its stages need. See `exchange_after`.
     std::vector<FieldRead> sends{};
-    // Of `writes`, those whose components it writes beyond its box, at the offset that the extent of each names.
+    // The fields of `writes` whose components it writes beyond its box, at the offset that the extent of each names.
     std::vector<AnyField*> scatters{};
     double repeats_above = 0;   // the loop goes on while the value is above this
     bool names_errors = false;  // its kernel says itself where it was when it threw

@@ -64,7 +64,7 @@ class Reduced {
 };
 [[nodiscard]] Reduced maximum();
 [[nodiscard]] Reduced minimum();
-// What a kernel does to the number that its stage reduces. Not a number stays, whatever comes after it, so that all
+// The access of a kernel to the number that its stage reduces. NaN stays, whatever comes after it, so that all
 // ranks see it: std::max(number, value) keeps the old number then. Local.
 inline void raise_to(double& number, double value) {
     if (value > number || value != value) number = value;
@@ -79,7 +79,7 @@ inline void lower_to(double& number, double value) {
 // them; asked for once the field has memory.
 using KeptValues = std::function<std::vector<std::byte*>()>;
 
-// What a kernel does to a field: reads, writes or both, and how far around its cells.
+// The access of a kernel to a field: reads, writes or both, and how far around its cells.
 struct FieldUse {
     const Domain* domain = nullptr;
     std::shared_ptr<AnyField> field;
@@ -105,7 +105,7 @@ struct Declared {
         declared.use.keep = cells.keep();
         return declared;
     }
-    // Of `scatters`: values that stay as the kernel left them. Local.
+    // For `scatters`: values stay as the kernel left them. Local.
     [[nodiscard]] Declared but_keeps(KeptValues values) const {
         Declared declared = *this;
         declared.use.kept = std::move(values);
@@ -225,13 +225,13 @@ class DeclaredStage {
     [[nodiscard]] const std::string& name() const { return stage_.name; }
     [[nodiscard]] const std::vector<FieldUse>& uses() const { return uses_; }
     [[nodiscard]] int iteration() const { return stage_.iteration; }
-    // Whether it ends with work or a number of all ranks. Local.
+    // True if it ends with work or a number of all ranks. Local.
     [[nodiscard]] bool ends_together() const { return stage_.collective || stage_.reduction; }
-    // What the engine knows of it, with so many empty contexts. Local.
+    // Returns what the engine knows of it, with this many empty contexts. Local.
     [[nodiscard]] Stage without_contexts(std::size_t boxes) const;
     // Contexts on the memory that its fields have by now. Local.
     [[nodiscard]] std::vector<std::shared_ptr<void>> contexts(std::size_t boxes) const { return contexts_(boxes); }
-    // What it points to. Local.
+    // Returns what it points to. Local.
     [[nodiscard]] const std::vector<std::shared_ptr<void>>& kept() const { return kept_; }
 
   private:
@@ -261,7 +261,7 @@ template <class... Parts>
 // The stages `times` times in a row, as the barotropic steps within a baroclinic one. Local.
 [[nodiscard]] std::vector<DeclaredStage> repeated(const std::vector<DeclaredStage>& stages, int times);
 
-// How long a loop goes on: while the number that its last stage reduces is above this.
+// The condition of a loop: it goes on while the number that its last stage reduces is above this.
 struct WhileAbove {
     double least = 0;
 };
@@ -269,7 +269,7 @@ struct WhileAbove {
 // The stages again and again, at least once: an iteration until all ranks are content. It is run undivided. Local.
 [[nodiscard]] std::vector<DeclaredStage> repeated(std::vector<DeclaredStage> stages, WhileAbove goes_on);
 
-// How a step is run: the order that hides communication, and how its messages travel. See `parse_strategy`.
+// The options of a step: the order that hides communication, and how its messages travel. See `parse_strategy`.
 // LAPWING_STRATEGY and LAPWING_TRANSPORT in the environment take the place of these; rank 0 then says so.
 struct StepOptions {
     std::string strategy = "blocking";
@@ -337,7 +337,7 @@ void call_kernel(void* kernel, Box box, Arguments&... arguments) {
     (*static_cast<KernelOf*>(kernel))(box, arguments...);
 }
 
-// What was given as a kernel, and makes that of each box.
+// The kernel as it was given, from which the kernel of each box is made.
 template <class... Arguments>
 struct KernelSource {
     std::shared_ptr<void> given;

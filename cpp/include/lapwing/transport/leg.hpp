@@ -1,5 +1,5 @@
 #pragma once
-// What a transport makes of one phase of a plan.
+// The form that a transport gives one phase of a plan.
 
 #include <cstddef>
 #include <memory>
@@ -38,14 +38,15 @@ class Leg {
     virtual std::size_t poll(std::span<int> arrived) = 0;
     // Puts a receive that has come where it belongs; once for each, after which its buffer is free.
     virtual void deliver(int receive) = 0;
-    // Moves sends on; whether every one has left and its memory is free. Asked once all receives were delivered.
+    // Advances sends; returns true if every one has left and its memory is free. Asked once all receives were
+    // delivered.
     virtual bool sent() = 0;
     // Gives up what was started and will not be waited for: MPI may still write to the buffers.
     virtual void abandon() {}
     // Peers that have not taken what was sent, as far as that is known; for the message of a watchdog.
     [[nodiscard]] virtual std::vector<int> unsent() { return {}; }
-    // What it packs and unpacks, so that an exchange of arrays can give it other memory between two starts; nothing
-    // where it does not pack.
+    // The lists that it packs and unpacks, so that an exchange of arrays can give it other memory between two starts;
+    // nothing where it does not pack.
     virtual PackedMessages packed_messages() { return {}; }
     // Bytes of message buffers held.
     [[nodiscard]] virtual Index buffer_bytes() const = 0;

@@ -16,7 +16,7 @@ namespace lapwing {
 // A message as bytes: where its pieces are gathered, and its buffer.
 class PackedMessage {
   public:
-    // Where pieces may overlap they are put down one after the other.
+    // If pieces may overlap, they are unpacked one after the other.
     explicit PackedMessage(const BoundMessage& message);
 
     [[nodiscard]] int peer() const { return peer_; }
@@ -42,7 +42,7 @@ class PackedMessage {
 // The messages with buffers. Local.
 std::vector<PackedMessage> packed(std::span<const BoundMessage> messages);
 
-// Where they are. Local.
+// Returns their addresses. Local.
 std::vector<PackedMessage*> addresses(std::vector<PackedMessage>& messages);
 
 // Sum of the buffers of messages.
@@ -52,7 +52,7 @@ Index padded_bytes(std::span<const PackedMessage> messages);
 class MessageBuffers {
   public:
     explicit MessageBuffers(std::span<const PackedMessage> messages);
-    // Of these sizes in bytes, each whole cache lines.
+    // Makes buffers of these sizes in bytes, each a whole number of cache lines.
     explicit MessageBuffers(const std::vector<Index>& sizes);
 
     [[nodiscard]] std::byte* operator[](std::size_t message) const { return buffers_[message]; }

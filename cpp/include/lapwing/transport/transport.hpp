@@ -20,9 +20,9 @@ struct Transport {
     std::unique_ptr<Leg> (*make)(LegRequest request);
     // Only between ranks of one node; p2p serves the others.
     bool on_node = false;
-    // Whether exchanges of halos are offered it; those who know its name may use it for any plan.
+    // True if `auto` and lists of names offer it for halos; by its name it may be used for any plan.
     bool for_halos = true;
-    // Whether it packs all messages, so that their memory may change from one start to the next.
+    // True if it packs all messages, so that their memory may change from one start to the next.
     bool packs = true;
 };
 

@@ -17,7 +17,7 @@ struct Loop {
     Index a = 0, b = 0;
 };
 
-// What a copy does in one call: `planes` times `rows` contiguous runs. Rows of an index list stand at a_list[row]
+// The runs of a copy in one call: `planes` times `rows` contiguous runs. Rows of an index list stand at a_list[row]
 // instead of row * rows.a, where a_list is set; b_list likewise.
 struct Shape {
     Index run = 0;  // bytes, contiguous on both sides
@@ -54,7 +54,7 @@ struct LoopNest : Copies {
 // The copies for a shape. Local.
 Copies copies_for(const Shape& shape);
 
-// Those of a transposed shape. Local.
+// Returns the copies of a transposed shape. Local.
 Copies transposing_copies_for(const Shape& shape);
 
 // Loops of a block against its values one after the other from byte `offset` of a buffer on. The block's index list

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int side = 8;  // values along a square: a cache line of 8-byte ones
 
-// Where one side's lines are this much further apart than the other's, squares follow each other along the lines of
+// If the lines of one side are this much further apart than the other's, squares follow each other along the lines of
 // that side: each is on a page of its own, and often in the same set of a cache.
 constexpr Index far_apart = 8;
 
@@ -43,7 +43,7 @@ inline void move_square(std::byte* to, const std::byte* from, Index to_step, Ind
     for (int r = 0; r < side; ++r) std::memcpy(to + r * to_step, &odd[r], sizeof(V));
 }
 
-// Where `from` has rows contiguous, planes `from_step` apart, and `to` has planes contiguous, rows `to_step` apart.
+// `from` has rows contiguous, planes `from_step` apart; `to` has planes contiguous, rows `to_step` apart.
 template <class T>
 void transpose(std::byte* to, const std::byte* from, Index rows, Index planes, Index to_step, Index from_step) {
     constexpr Index size = sizeof(T);

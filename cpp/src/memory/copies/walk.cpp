@@ -20,7 +20,7 @@ Index footprint(const LoopNest& nest) { return nest.shape.rows.count * (nest.sha
 
 bool has_outer(const LoopNest& nest) { return nest.outer[0].count * nest.outer[1].count > 1; }
 
-// Whether the planes of the two lie next to each other, one for one.
+// True if the planes of the two lie next to each other, one for one.
 bool side_by_side(const LoopNest& one, const LoopNest& other) {
     const Loop &here = one.shape.planes, &there = other.shape.planes;
     if (has_outer(one) || has_outer(other) || here.count == 1) return false;
@@ -128,7 +128,7 @@ void Walk::run(std::byte* base) const {
 #ifdef _OPENMP
 #pragma omp parallel num_threads(threads_)
     {
-        // What cannot be divided goes round.
+        // Groups that cannot be divided go to one thread after the other.
         const Index me = omp_get_thread_num(), all = omp_get_num_threads();
         for (std::size_t g = 0; g < groups_.size(); ++g) {
             const Group& group = groups_[g];

@@ -7,7 +7,7 @@
 
 namespace lapwing {
 
-// Whether LAPWING_PROGRESS_THREAD asks for one. Local; throws UserError for other values than 0 and 1.
+// True if LAPWING_PROGRESS_THREAD asks for one. Local; throws UserError for other values than 0 and 1.
 bool wants_progress_thread();
 
 // Calls MPI every few tens of microseconds from a thread of its own, until it is destroyed or MPI is finalised.

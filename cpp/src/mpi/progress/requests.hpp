@@ -32,9 +32,9 @@ class MessageRequests {
     }
     // Writes the numbers of receives that have completed to the begin of `arrived`; returns how many.
     std::size_t poll(std::span<int> arrived);
-    // Whether all sends have completed. Asked when all receives have.
+    // True if all sends have completed. Asked when all receives have.
     bool sent();
-    // Whether MPI has said so of this one.
+    // True if MPI has said so of this one.
     [[nodiscard]] bool has_sent(std::size_t message) const { return left_[message] != 0; }
 
   private:
@@ -50,7 +50,7 @@ class MessageRequests {
     std::size_t sending_ = 0;
 };
 
-// Of a simulation, where polling would let no time pass: the requests that a wait has polled in vain.
+// In a simulation, where polling would let no time pass: the requests that a wait has polled in vain.
 class AwaitedRequests {
   public:
     static void forget();

@@ -19,7 +19,7 @@ class Refinement {
     Refinement(const Cutter& cutter, const CutScore& score, CutTree tree)
         : cutter_(cutter), score_(score), tree_(std::move(tree)), moved_(tree_) {}
 
-    // Tries to move the lines of the branch at `top` by `step` rows either way; whether one did.
+    // Tries to move the lines of the branch at `top` by `step` rows either way; returns true if one did.
     bool sweep(int top, Index step) {
         bool any = false;
         for (int at = top; at < end(top); ++at) {
@@ -37,7 +37,7 @@ class Refinement {
         }
     }
 
-    // Cuts the branches around the slowest rank again, from the smallest up; whether one became better.
+    // Cuts the branches around the slowest rank again, from the smallest up; returns true if one became better.
     bool cut_anew() {
         const std::vector<int> path = path_to_slowest();
         for (auto at = path.rbegin(); at != path.rend() && tree_[*at].ranks <= kAnewRanks; ++at) {

@@ -1,5 +1,5 @@
 #pragma once
-// How good a tree of cuts is: one sum over boxes that a search can add up branch by branch.
+// The score of a tree of cuts: one sum over boxes that a search can add up branch by branch.
 
 #include <algorithm>
 

@@ -33,7 +33,7 @@ class BranchSearch {
         return best;
     }
 
-    // What is worth trying at a box where the time is taken to look closely.
+    // Returns the cuts that are worth trying at a box in a thorough search.
     [[nodiscard]] std::vector<Division> divisions(const CutNode& node) const {
         std::vector<Division> all = narrows(node);
         for_divisions(node, [&](const Division& division) { all.push_back(division); });

@@ -20,7 +20,7 @@ KSection::KSection(const Grid& grid, const Mask& mask, int ranks, const CostMode
 
 namespace {
 
-// Where a branch is in its list of cuts, and the node of the machine around it.
+// The place of a branch in its list of cuts, and the node of the machine around it.
 struct Place {
     std::size_t cut = 0;  // the one that is being made
     int parts = 1;        // that it is still to make here

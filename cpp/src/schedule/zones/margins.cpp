@@ -51,7 +51,7 @@ Margins above_departures(const Traffic& traffic, int field, const Box& owned, co
     return margins;
 }
 
-// What exchanges after `entry` take of the fields that its stage writes.
+// The cells that exchanges after `entry` take from the fields that its stage writes.
 Margins taken_after(const RankStep& step, const StepTraffic& traffic, std::size_t entry, std::size_t block) {
     Margins margins;
     const auto take = [&](const ScheduleEntry& exchange, const Traffic& moved) {
@@ -69,7 +69,7 @@ Margins taken_after(const RankStep& step, const StepTraffic& traffic, std::size_
     return margins;
 }
 
-// What stage `entry` must have done for a later stage with these margins.
+// The part that stage `entry` must have done for a later stage with these margins.
 Margins needed_for(const StageSpec& stage, const StageSpec& later, const Margins& margins) {
     Margins needed;
     for (const Read& read : later.reads) {  // it reads what this one writes

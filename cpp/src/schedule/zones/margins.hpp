@@ -1,5 +1,5 @@
 #pragma once
-// How far from the sides of an owned box a stage waits for halos, and how far others wait for it.
+// The margins of an owned box: how far from its sides a stage waits for halos, and how far others wait for it.
 
 #include <vector>
 
@@ -23,7 +23,7 @@ using StepMargins = std::vector<std::vector<Margins>>;
 // Cells that depend on what the exchanges of the list bring, directly or through stages before.
 StepMargins waiting_margins(const RankStep& step, const StepTraffic& traffic);
 
-// How far back from a message its cells are followed through the stages that they are computed from.
+// The number of stages through which the cells of a message are followed back.
 enum class Chain { last_stage, to_exchange, whole_step };
 
 // Cells that messages of the list carry away, and those that they are computed from.

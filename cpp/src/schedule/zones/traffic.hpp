@@ -1,5 +1,5 @@
 #pragma once
-// What an exchange moves on one owned box, in the step's own field numbers.
+// The cells that an exchange moves on one owned box, in the step's own field numbers.
 
 #include <vector>
 

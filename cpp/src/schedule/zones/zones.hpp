@@ -17,7 +17,8 @@ struct Margins {
 };
 
 Margins larger(const Margins& a, const Margins& b);
-// What stencils of `extent` on the margins' cells read: wider by its reach inwards. Sides without a margin stay.
+// Returns the margins that stencils of `extent` on these cells read: wider by its reach inwards. Sides without a margin
+// stay.
 Margins read_by(const Margins& margins, const Extent& extent);
 
 // Pieces of a box between cuts along each axis: number (x, y, z) lies between cuts x and x + 1, ...
@@ -40,7 +41,7 @@ class ZoneGrid {
             }
         }
     }
-    // Whether number `n` along `axis` is in the core.
+    // True if number `n` along `axis` is in the core.
     [[nodiscard]] bool in_core(int axis, int n) const;
 
   private:

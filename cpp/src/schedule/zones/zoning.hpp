@@ -1,5 +1,5 @@
 #pragma once
-// How each strategy cuts the stages of a step, and in which order it would do the pieces.
+// The pieces into which each strategy cuts the stages of a step, and their order.
 
 #include <vector>
 
@@ -17,7 +17,7 @@ struct Zone {
     bool beside_last = false;  // its lower neighbour in x is the zone before it
 };
 
-// What a strategy makes of a step: pieces of each stage, [entry][block], and the places of its exchanges.
+// The form that a strategy gives a step: pieces of each stage, [entry][block], and the places of its exchanges.
 struct Zoning {
     std::vector<std::vector<std::vector<Zone>>> zones;
     std::vector<std::vector<int>> start;                // place of each entry's start, where it is an exchange

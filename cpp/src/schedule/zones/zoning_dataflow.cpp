@@ -23,7 +23,7 @@ Index values_per_cell(const RankStep& step, const StageSpec& stage) {
     return values;
 }
 
-// Of the field among those that the stage writes with the shortest values.
+// The field with the shortest values among the fields that the stage writes.
 const CacheLines& lines_of(const RankStep& step, const StageSpec& stage) {
     static const CacheLines none{1, {}};
     const CacheLines* most = &none;

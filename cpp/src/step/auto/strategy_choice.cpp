@@ -19,7 +19,8 @@ std::string number(const char* format, double value) {
     return text;
 }
 
-// What a trial cost, in steps of the first strategy; one that met better strategies early may have gained time.
+// Returns the cost of a trial, in steps of the first strategy; a trial that met better strategies early may have gained
+// time.
 std::string cost_of(const StrategyTrial& trial) {
     return concat("trial of ", trial.steps(), " steps ", trial.lost() < 0 ? "saved" : "cost", " the time of ",
                   number("%.3g", std::abs(trial.lost())));

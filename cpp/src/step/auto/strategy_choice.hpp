@@ -18,9 +18,9 @@ class StrategyChoice {
 
     // The program of the coming step. Local.
     [[nodiscard]] StepProgram& program() const { return *programs_[program_]; }
-    // Whether programs still alternate. Local.
+    // True if programs still alternate. Local.
     [[nodiscard]] bool trying() const { return trial_ != nullptr; }
-    // Whether the coming step is not the last of its program's turn. Local.
+    // True if the coming step is not the last of its program's turn. Local.
     [[nodiscard]] bool goes_on() const { return trial_->goes_on(); }
     // A step took so many ticks: whether another program comes next, which `change` puts in place. Collective where a
     // turn of all programs is over.
@@ -30,7 +30,7 @@ class StrategyChoice {
     // Takes this strategy and measures no more. Collective; throws as StepProgram.
     void settle(const Strategy& strategy);
 
-    // What was found and why, or how far the trial is, for people; empty where there is none. Local.
+    // Returns, as text, what was found and why, or how far the trial is; empty without a trial. Local.
     [[nodiscard]] std::string found() const;
 
   private:

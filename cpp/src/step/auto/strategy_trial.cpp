@@ -22,7 +22,7 @@ constexpr double unknown = 2.0;      // the ratio that a candidate may have befo
 constexpr double counted = 3.0;      // a ratio beyond is the machine's doing, and would stop the trial for long
 constexpr double most_seconds = 20;  // with others than the first
 
-// Those that cannot win cost as much as those that can, so they leave early; the others get their time, as it takes
+// Candidates that cannot win cost as much as others, so they leave early; the others get their time, as it takes
 // many steps until ranks that wait for each other have found their pace.
 constexpr bool halves_after(int round) { return round == 1 || round == 2; }
 

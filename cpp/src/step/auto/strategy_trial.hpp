@@ -19,7 +19,7 @@ class StrategyTrial {
 
     // The candidate of the coming step. Local.
     [[nodiscard]] int candidate() const { return resting_ ? 0 : field_[turn_]; }
-    // Whether the coming step is not the last of its candidate's turn. Local.
+    // True if the coming step is not the last of its candidate's turn. Local.
     [[nodiscard]] bool goes_on() const { return step_ + 1 < steps_in_turn(); }
 
     // A step of the candidate took so many ticks. True when that has ended the trial. Collective where a turn of
@@ -32,7 +32,7 @@ class StrategyTrial {
     // The time of a candidate over that of the first right before it: a median. By this they are judged, as what else
     // the machine does goes into both. Local.
     [[nodiscard]] double ratio(int candidate) const;
-    // Whether it was there until the end. Local.
+    // True if it was there until the end. Local.
     [[nodiscard]] bool stayed(int candidate) const;
     // The round that goes on, from 1, and how many there are at most. Local.
     [[nodiscard]] int round() const { return round_ + 1; }

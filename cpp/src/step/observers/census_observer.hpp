@@ -18,13 +18,13 @@ namespace lapwing {
 // late ones.
 class CensusObserver final : public TaskObserver {
   public:
-    // What it refers to outlives it; `entries`: of each node. Calibrates a handshake for each exchange. Collective.
+    // Its arguments outlive it; `entries`: of each node. Calibrates a handshake for each exchange. Collective.
     CensusObserver(Domain& domain, const ExchangePool& pool, const std::vector<std::size_t>& entries);
 
     void begin(int number, const ScheduleNode&) override { costs_of_node_ = &costs_[number]; }
     void watch(const SeenTask& task, const std::function<void()>& work) override;
 
-    // What an entry has cost since the census began. Local.
+    // Returns the cost of an entry since the census began. Local.
     [[nodiscard]] const ExchangeCost& cost(int node, int entry) const { return costs_[node][entry]; }
     [[nodiscard]] double handshake_seconds(int number) const { return handshakes_[number]->least_seconds(); }
     // Seconds spent in the waits of handshakes. Local.

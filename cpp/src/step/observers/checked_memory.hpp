@@ -27,7 +27,7 @@ enum class Wrong { not_a_number, number, largest, least };
 
 // Puts a wrong value into cells of a field. Local.
 void poison(const AnyField& field, const Cells& cells, Wrong wrong);
-// Whether a value is the wrong one. Local.
+// True if a value is the wrong one. Local.
 bool is_poison(const std::byte* value, ElementType type, Wrong wrong);
 
 // A checksum of the owned values. Local.

@@ -21,7 +21,7 @@ bool contains(const std::vector<Box>& boxes, const Index3& cell) {
 
 bool reads(const StageSpec& stage, int field) { return std::ranges::count(stage.reads, field, &Read::field) > 0; }
 
-// How far a cell lies beyond a box, as the least extent that reaches it from there.
+// Returns how far a cell lies beyond a box, as the least extent that reaches it from there.
 Extent reach(const Box& box, const Index3& cell) {
     Extent extent;
     for (std::size_t a = 0; a < 3; ++a) {
@@ -127,7 +127,7 @@ void StepCheck::require_together(const std::function<void()>& check) {
     }
 }
 
-// What was computed until then counts as known, so that the next step tells of its own mistakes.
+// Counts what was computed until then as known, so that the next step reports its own mistakes.
 void StepCheck::throw_together() {
     if (wrong_) note_values();
     require_together([&] {
@@ -186,7 +186,7 @@ void StepCheck::check_collective(const Stage& stage, const StageSpec& spec, cons
     });
 }
 
-// What the kernel gives: the values that it has written into its box, and its number.
+// The result of the kernel: the values that it has written into its box, and its number.
 std::vector<StepCheck::Result> StepCheck::results(const Call& call, const AnyField& read, Wrong wrong) const {
     if (call.stage.reduction) begin_reduction(*call.stage.reduction);
     call_kernel(call.stage, call.block, call.box, domain_, 0);
@@ -209,7 +209,7 @@ std::vector<StepCheck::Result> StepCheck::results(const Call& call, const AnyFie
     return all;
 }
 
-// Whether a result is the same in all runs, or the wrong value that each run was given and left alone.
+// True if a result is the same in all runs, or the wrong value that each run was given and left alone.
 bool StepCheck::depend(const std::vector<std::vector<Result>>& runs) {
     for (std::size_t n = 0; n < runs.front().size(); ++n) {
         const auto same = [&](const auto& run) { return run[n].bytes == runs.front()[n].bytes; };
@@ -219,7 +219,7 @@ bool StepCheck::depend(const std::vector<std::vector<Result>>& runs) {
     return false;
 }
 
-// Whether the results of the kernel depend on the values of a field in `cells`. All memory is as before then.
+// True if the results of the kernel depend on the values of a field in `cells`. All memory is as before then.
 bool StepCheck::depends(const Call& call, std::size_t field, const Cells& cells) const {
     const AsBefore as_before(fields_, call.stage.reduction);
     std::vector<Wrong> wrongs{Wrong::not_a_number, Wrong::number};
@@ -252,7 +252,7 @@ Cells StepCheck::undeclared(const Call& call, std::size_t field) const {
     return cells;
 }
 
-// What the stage would have to declare: which of the cells it depends on, those at one distance at a time.
+// Returns what the stage would have to declare: which of the cells it depends on, those at one distance at a time.
 Extent StepCheck::needed(const Call& call, std::size_t field, const Cells& undeclared) const {
     Extent all;
     for (const Read& one : call.spec.reads) {
@@ -324,7 +324,7 @@ void StepCheck::nudge_what_it_may_not_write(const Call& call) const {
     }
 }
 
-// Whether the value is one of land that never changes. Beyond the box nothing is written, as was looked at before.
+// True if the value is one of land that never changes. Beyond the box nothing is written, as was looked at before.
 bool StepCheck::is_constant(const Call& call, std::size_t field, const CellOfBlock& at) const {
     const FieldSpec& spec = fields_[field]->spec();
     return at.block == call.block && spec.with_levels(call.box).contains(at.cell) &&

@@ -1,5 +1,5 @@
 #pragma once
-// Whether kernels keep to what their stages declare: found by running them on memory with wrong values in it.
+// True if kernels keep to what their stages declare: found by running them on memory with wrong values in it.
 
 #include <array>
 #include <cstddef>
@@ -15,17 +15,18 @@
 
 namespace lapwing {
 
-// Whether the environment says LAPWING_CHECK=1: all steps are checked from the start. Local.
+// True if the environment says LAPWING_CHECK=1: all steps are checked from the start. Local.
 bool checks_always();
 
 // Checks the stages of one step. Costs many times the step itself.
 class StepCheck final : public TaskObserver {
   public:
-    // What it refers to outlives it. Local.
+    // Its arguments outlive it. Local.
     StepCheck(const Domain& domain, const StepStages& stages);
     StepCheck(const StepCheck&) = delete;
     StepCheck& operator=(const StepCheck&) = delete;
-    // Where the environment asked, rank 0 prints one line if nothing was found: silence could mean no check at all.
+    // If the environment asked for the check, rank 0 prints one line if nothing was found: silence could mean no check
+    // at all.
     ~StepCheck() override;
 
     // Throws UserError on all ranks naming a field whose owned values are others than after the last `note_values`,
@@ -61,7 +62,7 @@ class StepCheck final : public TaskObserver {
     [[nodiscard]] static bool depend(const std::vector<std::vector<Result>>& runs);
     [[nodiscard]] bool depends(const Call& call, std::size_t field, const Cells& cells) const;
     void require_declared_reads(const Call& call, std::size_t field) const;
-    // Whether the kernel gives other values when it runs again on the same ones.
+    // True if the kernel gives other values when it runs again on the same ones.
     [[nodiscard]] bool varies(const Call& call, std::size_t field, const Cells& cells) const;
     [[nodiscard]] bool forbids_write(const Call& call, std::size_t field, const CellOfBlock& at) const;
     void nudge_what_it_may_not_write(const Call& call) const;

@@ -1,6 +1,6 @@
 #pragma once
-// What `lapwing verify -- PROGRAM` asks of a program in any language: steps that run as the environment says, and that
-// write down what their fields hold.
+// The digests that `lapwing verify -- PROGRAM` needs from a program in any language: steps that run as the environment
+// says, and that write down what their fields hold.
 
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// What legs that move a phase in one collective have in common.
+// The common part of legs that move a phase in one collective.
 
 #include <memory>
 #include <vector>

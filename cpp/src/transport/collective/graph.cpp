@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_graphs = 500;  // of MPICH's 2046 communicators
 
-// What `from` sends `to` in the trial.
+// Returns what `from` sends `to` in the trial.
 int known(int from, int to) { return 1000 * from + to + 7; }
 
 // Known numbers along all edges: whether they come out right here. Collective.

@@ -1,5 +1,5 @@
 #pragma once
-// Whether the MPI has the persistent collectives of MPI-4. Open MPI 5 has them and calls itself MPI 3.1.
+// True if the MPI has the persistent collectives of MPI-4. Open MPI 5 has them and calls itself MPI 3.1.
 
 #include <mpi.h>
 

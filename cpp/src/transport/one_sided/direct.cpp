@@ -68,7 +68,7 @@ UnpackedLeg::~UnpackedLeg() {
     for (Signals* signals : {&ready_out_, &ready_in_, &done_out_, &done_in_}) free_requests(signals->requests);
 }
 
-// What is added, or overlaps, arrives in a buffer; the other rank needs not know.
+// Values that are added, or overlap, arrive in a buffer; the other rank need not know.
 void UnpackedLeg::receive_packed() {
     std::vector<BoundMessage>& receives = way_ == Way::put ? exposed_ : reached_;
     packed_ = packed(receives);
@@ -76,7 +76,7 @@ void UnpackedLeg::receive_packed() {
     move_to(*buffers_, receives);
 }
 
-// Of sources and targets, those that the other ranks reach.
+// Returns the sources or targets that the other ranks reach.
 std::vector<std::span<std::byte>> UnpackedLeg::exposed_ranges() const {
     if (exposed_.empty()) return {};
     if (way_ == Way::put && buffers_) return {{buffers_->data(), static_cast<std::size_t>(buffers_->bytes())}};
@@ -91,7 +91,7 @@ std::vector<std::span<std::byte>> UnpackedLeg::exposed_ranges() const {
     return ranges;
 }
 
-// Those who expose memory say where the pieces of each message lie, in the order of the plan.
+// Ranks that expose memory say where the pieces of each message lie, in the order of the plan.
 void UnpackedLeg::connect() {
     done_tag_ = domain_.next_tag();
     window_ = ExposedMemory::make(domain_, !reached_.empty() || !exposed_.empty(), exposed_ranges());
@@ -224,7 +224,7 @@ void UnpackedLeg::advance() {
     static_cast<void>(done_out_.completed());
 }
 
-// Of puts these are the arrivals.
+// Takes the arrivals of puts.
 std::size_t UnpackedLeg::take_done(std::span<int> arrived) {
     std::size_t count = 0;
     for (const int n : done_in_.completed()) {
@@ -275,7 +275,7 @@ std::vector<int> UnpackedLeg::unsent() {
     return peers;
 }
 
-// What was put is announced, or its receivers would wait for ever. MPI may still write to fields and buffers.
+// Announces what was put, or its receivers would wait for ever. MPI may still write to fields and buffers.
 void UnpackedLeg::abandon() {
     done_tag_.spoil();
     try {

@@ -43,7 +43,7 @@ class UnpackedLeg : public Leg {
     UnpackedLeg(LegRequest request, Way way);
 
   private:
-    // What of a message lies in one range of the other rank's memory.
+    // The part of a message that lies in one range of the other rank's memory.
     struct Part {
         MPI_Aint there = 0;
         OwnedType here_type, there_type;

@@ -162,7 +162,7 @@ bool OneSidedLeg::sent() {
     return true;
 }
 
-// What was put is announced, or its receivers would wait for ever. Others may still put into the window, and puts from
+// Announces what was put, or its receivers would wait for ever. Others may still put into the window, and puts from
 // here may still be on their way.
 void OneSidedLeg::abandon() {
     try {

@@ -1,5 +1,5 @@
 #pragma once
-// What windows of all kinds have in common: made once, open for everybody, freed by the domain.
+// The common part of all kinds of windows: made once, open to all ranks, freed by the domain.
 
 #include <mpi.h>
 

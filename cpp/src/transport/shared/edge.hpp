@@ -36,7 +36,7 @@ class SendingEnd {
     SendingEnd(std::byte* memory, int slots, Index slot_bytes)
         : edge_(reinterpret_cast<EdgeMemory*>(memory)), slots_(slots), slot_bytes_(slot_bytes) {}
 
-    // Whether a slot is free: without it the next message has to wait. Asks the receiver's counter, a cache line
+    // True if a slot is free: without it the next message has to wait. Asks the receiver's counter, a cache line
     // of the other core, only when the last answer does not do.
     [[nodiscard]] bool credit() {
         const auto slots = static_cast<std::uint64_t>(slots_);
@@ -44,13 +44,13 @@ class SendingEnd {
         seen_ = consumed();
         return published_ - seen_ < slots;
     }
-    // Where the next message goes. Only with credit.
+    // Returns where the next message goes. Only with credit.
     [[nodiscard]] std::byte* slot() const {
         return edge_->slots() + static_cast<Index>(published_ % static_cast<std::uint64_t>(slots_)) * slot_bytes_;
     }
     // The message is there, or, of an edge without slots, the sender's own memory may be read.
     void publish() { edge_->published.store(++published_, std::memory_order_release); }
-    // Whether the receiver is done with everything.
+    // True if the receiver is done with everything.
     [[nodiscard]] bool drained() {
         if (seen_ != published_) seen_ = consumed();
         return seen_ == published_;
@@ -72,9 +72,9 @@ class ReceivingEnd {
     ReceivingEnd(std::byte* memory, int slots, Index slot_bytes)
         : edge_(reinterpret_cast<EdgeMemory*>(memory)), slots_(slots), slot_bytes_(slot_bytes) {}
 
-    // Whether the next message is there.
+    // True if the next message is there.
     [[nodiscard]] bool arrived() const { return edge_->published.load(std::memory_order_acquire) > consumed_; }
-    // Where it lies. Only when it has arrived.
+    // Returns where it lies. Only when it has arrived.
     [[nodiscard]] const std::byte* slot() const {
         return edge_->slots() + static_cast<Index>(consumed_ % static_cast<std::uint64_t>(slots_)) * slot_bytes_;
     }

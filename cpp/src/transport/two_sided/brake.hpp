@@ -1,5 +1,5 @@
 #pragma once
-// What holds a sender back that hears nothing from its receiver.
+// The brake of a sender that hears nothing from its receiver.
 
 #include <algorithm>
 #include <span>
@@ -24,7 +24,7 @@ class Brake {
     }
     // To be called at each start.
     void count() { starts_ = (starts_ + 1) % every; }
-    // Whether a message is sent synchronously this time.
+    // True if a message is sent synchronously this time.
     [[nodiscard]] bool holds(std::size_t message) const { return starts_ == 0 && one_way_[message]; }
     [[nodiscard]] bool one_way(std::size_t message) const { return one_way_[message]; }
 

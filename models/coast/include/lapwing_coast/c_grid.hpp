@@ -24,20 +24,20 @@ inline constexpr std::array<Axis, 2> horizontal_axes{lapwing::x, lapwing::y};
 // The other horizontal axis.
 constexpr Axis other(Axis axis) { return axis == lapwing::x ? lapwing::y : lapwing::x; }
 
-// How wide and with which corners halos travel that a case lists, as all halos of a model that has such lists.
+// The width and corners of halos that a case lists, as all halos of a model that has such lists.
 inline const lapwing::Extent literal_halo = lapwing::around(2);
 
 // The offset (x, y) from a cell to the next one along an axis.
 inline constexpr std::array<std::array<int, 2>, 2> ahead_along{{{1, 0}, {0, 1}}};
 
-// Where the transport along an axis lies.
+// The location of the transport along an axis.
 inline constexpr std::array<lapwing::Location, 2> face_along{lapwing::Location::xface, lapwing::Location::yface};
 
 // As names of stages and fields have them: "momentum_x".
 inline constexpr std::array<const char*, 3> axis_names{"x", "y", "z"};
 std::string along(const std::string& name, Axis axis);
 
-// Whether the values of a field on land, and at faces between two cells of land, ever change.
+// True if the values of a field on land, and at faces between two cells of land, ever change.
 enum class Land { computed, constant };
 
 // A field at cell centres, and one at the faces of both axes, "name_x" and "name_y"; x fastest in memory. `levels`:

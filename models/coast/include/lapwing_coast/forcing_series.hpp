@@ -1,5 +1,5 @@
 #pragma once
-// What drives the layers from above as it changes in time, everywhere alike. All functions are local.
+// The forcing of the layers from above as it changes in time, everywhere alike. All functions are local.
 
 #include <array>
 #include <cstddef>

@@ -20,8 +20,8 @@ template <class Work>
     if (length & 1) work(length - 1, std::integral_constant<Index, 1>{});
 }
 
-// How far ahead of what they compute kernels ask memory: it takes as long to answer as they take for so many values of
-// rows that follow each other, or for so many layers of columns.
+// The distance at which kernels ask memory ahead of what they compute: it takes as long to answer as they take for so
+// many values of rows that follow each other, or for so many layers of columns.
 inline constexpr Index values_ahead = 256, layers_ahead = 4;
 
 // Asks memory for what comes `values_ahead` after `count` values of each row, without waiting. A processor looks ahead

@@ -1,5 +1,5 @@
 #pragma once
-// What the models of this folder ask of their set-up; all throw UserError with the four parts. Local.
+// Checks of the set-up of this folder's models; all throw UserError with the four parts. Local.
 
 #include <cstdint>
 #include <span>

@@ -18,7 +18,9 @@ struct Checked {
 
 // Throws StateError on all ranks when a value is not finite or not above its floor, naming step,
 // field, global index, rank and value of the first such value (in the order of `checked`, then by
-// rows): the same cell for any number of ranks. Collective; one reduction when all is well.
-void check_state(const lapwing::Domain& domain, std::span<const Checked> checked, lapwing::Index step_number);
+// rows): the same cell for any number of ranks. `drying`: whether the model has it on, which is the remedy where water
+// is missing otherwise. Collective; one reduction when all is well.
+void check_state(const lapwing::Domain& domain, std::span<const Checked> checked, lapwing::Index step_number,
+                 bool drying);
 
 }  // namespace lapwing_coast

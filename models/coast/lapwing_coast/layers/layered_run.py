@@ -21,6 +21,7 @@ from lapwing_coast.pictures import layer_pictures
 from lapwing_coast.run import barotropic_variables, numbers
 from lapwing_coast.sea import make_sea
 from lapwing_coast.settings import CoastSettings
+from lapwing_coast.tide import drying_notes
 
 _HEAT_CAPACITY = 3990.0  # of sea water, J/(kg K)
 
@@ -60,6 +61,7 @@ class LayeredRun:
         Collective. UserError on all ranks for settings that do not fit or that differ.
         """
         depth, boundaries = make_sea(settings, geometry)
+        self.notes = drying_notes(settings.tide, settings.physics, depth, boundaries)
         self.dt = settings.time.step * settings.time.micro_steps
         self._coast = _kernels.LayeredCoast(
             domain,

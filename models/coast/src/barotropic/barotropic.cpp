@@ -116,7 +116,7 @@ Stages BarotropicMode::stages(const std::array<Axis, 2>& order, int micro_step) 
     list.push_back(stage("continuity", Continuity{over_dx, over_dy}, updates(sea_level), reads(transport[x], behind(x)),
                          reads(transport[y], behind(y))));
     for (const Boundary& boundary : boundaries_) {
-        const OpenBoundary kernel{&boundary, &times_[micro_step], settings_.ramp};
+        const OpenBoundary kernel{&boundary, &times_[micro_step], settings_.ramp, settings_.least_depth};
         list.push_back(stage("open_boundary", kernel, writes(sea_level), reads(depth)).on(boundary.cells));
     }
     return list;

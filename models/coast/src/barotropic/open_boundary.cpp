@@ -1,5 +1,6 @@
 #include "lapwing_coast/barotropic/open_boundary.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -23,6 +24,11 @@ void add_row(const Constituent& tide, Index offset, double cosine, double sine, 
     }
 }
 
+// Raises a row of sea levels (m) to where the wet cells hold `least_depth` of water (m).
+void keep_water(double least_depth, const double* depth, double* __restrict level, Index n) {
+    for (Index i = 0; i < n; ++i) level[i] = depth[i] > 0.0 ? std::max(level[i], least_depth - depth[i]) : level[i];
+}
+
 }  // namespace
 
 void OpenBoundary::operator()(Box box, View<double> sea_level, View<const double> depth) const {
@@ -39,6 +45,7 @@ void OpenBoundary::operator()(Box box, View<double> sea_level, View<const double
             add_row(tide, (j - first[1]) * width + cells.lo[0] - first[0], share * std::cos(angle),
                     share * std::sin(angle), &depth.row(j)[cells.lo[0]], level, n);
         }
+        if (least_depth > 0.0) keep_water(least_depth, &depth.row(j)[cells.lo[0]], level, n);
     }
 }
 

@@ -6,7 +6,7 @@ namespace lapwing_coast {
 
 namespace {
 
-// Of each column, and of each of its layers.
+// The workspace of each column, and of each of its layers.
 struct Workspace {
     double* conductance;   // time step over thickness squared, s/m2; 0 where the column stays
     double* kept;          // share that the drag leaves in the lowest layer, 1

@@ -11,7 +11,7 @@ namespace {
 
 using Row = std::array<double, chunk_columns>;
 
-// What stays the same over the height of each column of faces.
+// The values that are constant over the height of each column of faces.
 struct Faces {
     Row thickness;      // of a layer, m; 0: closed
     Row bottom, layer;  // difference between both sides in depth and in the thickness of a layer, m

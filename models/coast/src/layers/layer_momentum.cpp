@@ -8,7 +8,7 @@ namespace lapwing_coast {
 
 namespace {
 
-// What stays the same over the height of each column of faces of a chunk, row after row.
+// The values that are constant over the height of each column of faces of a chunk, row after row.
 struct Faces {
     using Values = std::array<double, chunk_columns>;
     Values thickness;  // of a layer, m; 0: closed
@@ -18,7 +18,7 @@ struct Faces {
     Values stress;     // of the wind on the uppermost layer, times its thickness, m3/s2
 };
 
-// Of the kernel, on its box.
+// The arrays of the kernel, on its box.
 struct Fields {
     View<double> along;
     View<const double> across, tendency, viscosity, face_depth, sea_level, mean, drag;

@@ -44,7 +44,7 @@ LayerFields layer_fields(Domain& domain, const std::string& when, int levels) {
     return {centre_field(domain, "thickness_" + when, levels), face_fields(domain, "over_thickness_" + when)};
 }
 
-// Of the kernel that needs most: they run one after the other, so that one room does for all.
+// The room of the kernel that needs most: they run one after the other, so that one room does for all.
 std::vector<double> workspace(int levels) {
     return std::vector<double>(static_cast<std::size_t>(
         std::max({layer_momentum_work(levels), turbulence_work(levels), mixing_work(levels)})));
@@ -137,7 +137,7 @@ void LayeredCoast::check_state() const {
                                           {salinity},
                                           {tke},
                                           {dissipation}}};
-    lapwing_coast::check_state(domain_, checked, step_number_);
+    lapwing_coast::check_state(domain_, checked, step_number_, mode.settings().least_depth > 0);
     if (step_number_ > 0) tracers_.check_limits(step_number_);
 }
 

@@ -21,7 +21,7 @@ DeclaredStage LayeredCoast::buoyancy_stage() const {
         .rim(cross(ahead(x), ahead(y)));
 }
 
-// What density and the flow's own momentum do to the layers.
+// The stages of the effect of density and the flow's own momentum on the layers.
 Stages LayeredCoast::tendency_stages() {
     const auto pressure = [&](Axis axis, Axis) {
         const InternalPressure kernel{axis, over_spacing(axis), settings_.drive[axis], settings_.levels};
@@ -37,8 +37,8 @@ Stages LayeredCoast::tendency_stages() {
     return in_order(both(pressure), both(advection));
 }
 
-// What the flow over all layers is and what it does to itself. The sums have a rim where the slow terms of the other
-// axis and their advection read them, the speeds where the advection reads them: they need not travel.
+// The stages of the flow over all layers and of its effect on itself. The sums have a rim where the slow terms of the
+// other axis and their advection read them, the speeds where the advection reads them: they need not travel.
 Stages LayeredCoast::sum_stages() const {
     const auto sum = [&](Axis axis, Axis) {
         return stage(along("layer_sum", axis), LayerSum{settings_.levels}, writes(sum_[axis]), reads(flow[axis]))
@@ -56,7 +56,7 @@ Stages LayeredCoast::sum_stages() const {
     return in_order(both(sum), both(speeds), both(advection));
 }
 
-// What the layers give to the micro steps.
+// The stages of what the layers give to the micro steps.
 Stages LayeredCoast::slow_stages() const {
     const auto& over = before_.over_thickness;
     const auto drag = [&](Axis axis, Axis across) {

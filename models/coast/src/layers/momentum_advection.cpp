@@ -62,7 +62,7 @@ inline double carried(double flow, double from, double to) { return flow * (flow
 
 inline double mean(double a, double b) { return 0.5 * (a + b); }
 
-// What the bottom of a layer lets through is found again, as the layer below found it: that is cheaper than a second
+// The flow through the bottom of a layer is computed again, as the layer below found it: that is cheaper than a second
 // pass over the tendency. Nothing is advected through the sea's bottom and surface.
 template <bool has_below, bool has_above>
 void advect_row(const Rows& r, Index n, double over_along, double over_across) {

@@ -9,7 +9,7 @@ namespace {
 
 using Constants = TurbulenceConstants;
 
-// Of the kernel, on its box.
+// The arrays of the kernel, on its box.
 struct Fields {
     View<double> tke, dissipation, viscosity, diffusivity;
     View<const double> buoyancy, flow_x, flow_y, face_depth_x, face_depth_y, depth, sea_level;
@@ -93,7 +93,7 @@ void measure_layers(const Turbulence& at, const Fields& fields, const Columns& c
     }
 }
 
-// What flow means for shear, at the faces of cell (i, j) and of the n - 1 next ones in x.
+// The shear of the flow, at the faces of cell (i, j) and of the n - 1 next ones in x.
 void measure_faces(const View<const double>& face_depth, const View<const double>& sea_level, Axis axis, double share,
                    Index i, Index j, Index n, double* __restrict face) {
     const auto [di, dj] = ahead_along[axis];
@@ -150,13 +150,13 @@ struct Sources {
     double gain, loss;
 };
 
-// Where stratification takes more than shear makes, it counts among what is lost.
+// If stratification takes more than shear makes, it counts as a loss.
 [[gnu::always_inline]] inline Sources sources(double production, double buoyant, double decay, double dt) {
     const bool made = production + buoyant > 0.0;
     return {dt * (made ? production + buoyant : production), dt * (made ? decay : decay - buoyant)};
 }
 
-// Of k and of eps, where shear makes production P and stratification takes -B: c1 P + c3 B - c2 eps.
+// The sources of k and of eps, where shear makes production P and stratification takes -B: c1 P + c3 B - c2 eps.
 struct Balance {
     Sources of_tke, of_eps;
 };

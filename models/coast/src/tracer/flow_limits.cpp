@@ -20,13 +20,13 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-// Whether `a` comes before `b` among cells with equal values.
+// True if `a` comes before `b` among cells with equal values.
 bool is_earlier(const Extreme& a, const Extreme& b) {
     const auto key = [](const Extreme& e) { return std::array{e.cell[2], e.cell[1], e.cell[0], Index{e.fraction}}; };
     return key(a) < key(b);
 }
 
-// Of values that must be small, and of those that must be large.
+// The extremes of values that must be small, and of values that must be large.
 Extreme larger(const Extreme& a, const Extreme& b) {
     if (a.value != b.value) return a.value > b.value ? a : b;
     return is_earlier(a, b) ? a : b;
@@ -44,7 +44,7 @@ double share_of(Index c, const double* thickness, double time_step, const Flows&
     return thickness[c] > 0.0 ? known : 0.0;               // else it is the thickness that is found
 }
 
-// Whether a cell of the row can have a share as large as `most`, or is thinner than `least`: without a division, which
+// True if a cell of the row can have a share as large as `most`, or is thinner than `least`: without a division, which
 // costs more than all else. No flows: whether it is thinner.
 template <class... Flows>
 bool may_exceed(double most, double least, const double* thickness, double time_step, Index n, const Flows... flows) {
@@ -111,7 +111,7 @@ void look_in_the_end(const LayerFlow& at, const Box& box, FlowLimits& limits) {
     });
 }
 
-// How much the surface of a column would have to move beyond what its thickness says.
+// Returns how far the surface of a column would have to move beyond what its thickness says.
 Extreme surface_of(const LayerFlow& at, Index i, Index j) {
     const Index top = at.levels - 1;
     const double below = top > 0 ? at.flow_z(i, j, top - 1) : 0.0;  // m/s
@@ -124,7 +124,7 @@ bool is_in(std::span<const Box> boxes, Index i, Index j) {
     return std::ranges::any_of(boxes, [&](const Box& cells) { return cells.contains(Index3{i, j, 0}); });
 }
 
-// Where an extreme is as one number, in the order of `is_earlier`.
+// Returns the place of an extreme as one number, in the order of `is_earlier`.
 struct Numbering {
     Index3 size;
     static constexpr Index fractions = most_fractions + 1;

@@ -14,9 +14,9 @@ struct FlowRow {
     const double *behind, *ahead;
     double scale;
 
-    // What leaves cell c more than comes into it, m/s.
+    // The net outflow of cell c, m/s.
     [[nodiscard]] double loss(Index c) const { return (ahead[c] - behind[c]) * scale; }
-    // What leaves it, m/s.
+    // Its outflow, m/s.
     [[nodiscard]] double outflow(Index c) const {
         return (std::max(ahead[c], 0.0) + std::max(-behind[c], 0.0)) * scale;
     }
@@ -53,7 +53,7 @@ inline const View<const double>& new_thickness(const LayerFlow& at) {
     return at.thickness[fractions_of(at.split).size()];
 }
 
-// What cell (i, j, k) loses along x and along y, and by how much it grows with the surface, m/s.
+// The loss of cell (i, j, k) along x and along y, and its growth with the surface, m/s.
 inline double horizontal_loss(const LayerFlow& at, Index i, Index j, Index k) {
     return (at.flow_x(i, j, k) - at.flow_x(i - 1, j, k)) * at.over_dx +
            (at.flow_y(i, j, k) - at.flow_y(i, j - 1, k)) * at.over_dy;

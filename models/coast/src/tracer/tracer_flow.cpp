@@ -32,7 +32,7 @@ void vertical_row(const VerticalRow& row, const FlowNumbers& at, Index n) {
     });
 }
 
-// Of the rows of one level, once the level below is known: the bottom is read from the surface, which is 0.
+// Computes the rows of one level, once the level below is known: the bottom is read from the surface, which is 0.
 void vertical_rows(const LayerFlow& at, const View<double>& flow_z, const Box& level) {
     const Index i = level.lo[0], k = level.lo[2], top = at.levels - 1;
     if (k == top) return;

@@ -63,7 +63,7 @@ struct InterfaceRow {
             at.leaving(p, r),   at.leaving_ahead(p, r)};
 }
 
-// What an interface kernel is compiled for.
+// The variants that an interface kernel is compiled for.
 struct Kind {
     Scheme scheme;
     bool together;
@@ -205,7 +205,7 @@ void interfaces_of(Scheme scheme, const InterfaceFields& c, const Box& box, bool
     }
 }
 
-// What the update of a row needs along one axis; element n of each belongs to cell n.
+// The input of the update of a row along one axis; element n of each belongs to cell n.
 struct UpdateRow {
     const double *interface_behind, *interface, *flow_behind, *flow;
     double scale;
@@ -224,7 +224,7 @@ struct UpdateRows {
     }
 };
 
-// What an update reads along one axis on its box.
+// The arrays that an update reads along one axis on its box.
 struct UpdateFields {
     const AxisStep& step;
     View<const double> interface, flow;

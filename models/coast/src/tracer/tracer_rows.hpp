@@ -1,5 +1,6 @@
 #pragma once
-// How the kernels of tracers go through layered fields: rows along the fastest axis, x or the levels, in planes.
+// The order in which kernels of tracers go through layered fields: rows along the fastest axis, x or the levels, in
+// planes.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +17,7 @@ struct Rows {
     T* operator()(Index plane, Index row) const { return first + plane * plane_step + row * row_step; }
 };
 
-// Which axis is fastest, and how many levels the fields have, which no box cuts.
+// The fastest axis, and the number of levels of the fields, which no box cuts.
 struct Layers {
     Index count = 1;
     bool fastest = false;  // the levels are, else x

@@ -1,4 +1,4 @@
-// How tides begin.
+// Tests of how tides begin.
 #include <lapwing_coast/barotropic/open_boundary.hpp>
 
 #include <catch2/catch.hpp>

@@ -170,7 +170,7 @@ struct Sea {
     std::array<Memory*, 4> written() { return {&tke, &dissipation, &viscosity, &diffusivity}; }
 };
 
-// What one step makes of column (i, j), one equation after the other.
+// One step of column (i, j), one equation after the other.
 struct PlainColumn {
     Sea& sea;
     Turbulence c;

@@ -1,5 +1,5 @@
 #pragma once
-// What happens to the 19 populations of a cell when they meet: the one place of the model's arithmetic.
+// The collision of the 19 populations of a cell: the one place of the model's arithmetic.
 //
 // Two relaxation times (TRT): what is even in the direction relaxes by omega_plus, what is odd by omega_minus; BGK is
 // both alike. In lattice units (a cell, a step, density about 1), with populations f[0..18] as d3q19.hpp numbers them.

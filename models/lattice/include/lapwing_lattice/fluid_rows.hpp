@@ -1,5 +1,5 @@
 #pragma once
-// Which cells of a box are fluid, row by row, and the links of these cells that end at walls.
+// The fluid cells of a box, row by row, and the links of these cells that end at walls.
 
 #include <cstdint>
 #include <span>
@@ -24,7 +24,7 @@ struct Stretch {
     std::int32_t lo = 0, hi = 0;
 };
 
-// Of the cells around one owned box. Does not change once made.
+// The fluid rows around one owned box. Does not change once made.
 class FluidRows {
   public:
     // `box`: the owned cells and those around that a kernel may be asked to compute too. `solid`: a value per cell of
@@ -32,14 +32,14 @@ class FluidRows {
     FluidRows(const lapwing::Box& box, const lapwing::Grid& grid, const Sides& sides,
               std::span<const std::uint8_t> solid);
 
-    // Of row (j, k), ascending. Local.
+    // Returns the stretches of row (j, k), ascending. Local.
     [[nodiscard]] std::span<const Stretch> stretches(lapwing::Index j, lapwing::Index k) const {
         return part(stretches_, stretch_begin_, row(j, k));
     }
     [[nodiscard]] std::span<const Link> links(lapwing::Index j, lapwing::Index k) const {
         return part(links_, link_begin_, row(j, k));
     }
-    // Those of cells lo <= i < hi. Local.
+    // Returns the links of cells lo <= i < hi. Local.
     [[nodiscard]] std::span<const Link> links(lapwing::Index j, lapwing::Index k, lapwing::Index lo,
                                               lapwing::Index hi) const;
     // Fluid cells in a box within. Local.

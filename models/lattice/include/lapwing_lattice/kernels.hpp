@@ -19,8 +19,9 @@
 
 namespace lapwing_lattice {
 
-// What comes back from a side of the grid or an obstacle. The value of a link is sign times the population that flew
-// there plus `add` of the one that comes back; at a pressure side what the cell's velocity adds too.
+// The populations that come back from a side of the grid or an obstacle. The value of a link is sign times the
+// population that flew there plus `add` of the one that comes back; at a pressure side what the cell's velocity adds
+// too.
 template <class T>
 struct Echo {
     T sign = T(1);
@@ -32,16 +33,16 @@ struct Echo {
 template <class T>
 std::array<Echo<T>, 7> make_echoes(const Sides& sides);
 
-// How populations lie before and after a step.
+// The order of populations in memory before and after a step.
 enum class Pattern {
     pull,    // two lattices: read from the cells around, written to the cell itself
     around,  // in place: read from the cells around where `within` left them, written there for the next one
     within   // in place: read from the cell itself, written there with directions exchanged
 };
 
-// How a kernel of two lattices writes: `past_caches` saves fetching the lines that it overwrites, and pays where the
-// lattices are larger than the caches; owned rows must begin on lines (lapwing::RowLayout::on_lines). The values are
-// the same. In place, and where no register holds a line, nothing is saved.
+// The way in which a kernel of two lattices writes: `past_caches` saves fetching the lines that it overwrites, and pays
+// where the lattices are larger than the caches; owned rows must begin on lines (lapwing::RowLayout::on_lines). The
+// values are the same. In place, and where no register holds a line, nothing is saved.
 enum class Stores { cached, past_caches };
 
 // The kernel of one owned box.

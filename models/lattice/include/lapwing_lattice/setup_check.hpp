@@ -1,5 +1,5 @@
 #pragma once
-// What the lattice model asks of its set-up.
+// Checks of the set-up of the lattice model.
 
 #include <string>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What stands at the six sides of the grid.
+// The conditions at the six sides of the grid.
 
 #include <array>
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace lapwing_lattice {
 
-// Of a side where the grid does not close on itself.
+// The condition of a side where the grid is not periodic.
 enum class SideKind {
     wall,      // at rest: populations come back (half-way bounce-back)
     velocity,  // moves with a velocity, or lets fluid in with it: they come back with momentum

@@ -71,7 +71,7 @@ struct Lattices {
     }
 };
 
-// Whether all values are the same, what neither wrote included.
+// True if all values are the same, what neither wrote included.
 template <class T>
 bool same(const AnyField& a, const AnyField& b) {
     const View<T> left = a.view<T>(), right = b.view<T>();

@@ -1,5 +1,5 @@
 #pragma once
-// What kernels of several fields alike get: their views, and where their points lie.
+// The arguments of kernels of several fields alike: their views, and where their points lie.
 
 #include <algorithm>
 #include <vector>
@@ -12,7 +12,7 @@ namespace lapwing_weather {
 using Views = std::vector<lapwing::View<double>>;
 using ConstViews = std::vector<lapwing::View<const double>>;
 
-// Of one field: faces half a cell ahead along an axis, -1: centres; on so many layers, 0: of the surface.
+// The points of one field: faces half a cell ahead along an axis, -1: centres; on `layers` layers, 0: of the surface.
 struct Points {
     int axis = -1;
     lapwing::Index layers = 0;

@@ -91,7 +91,7 @@ class WeatherModel {
 
     [[nodiscard]] lapwing::Index step_number() const { return step_number_; }
     [[nodiscard]] lapwing::Step& step() { return *step_; }
-    // Which of the states is the newest. Local.
+    // Returns the number of the newest state. Local.
     [[nodiscard]] std::size_t newest() const { return (step_number_ + 2) % 3; }
 
     std::vector<Weather> states;          // three
@@ -111,7 +111,7 @@ class WeatherModel {
         Weather oldest, old, now;
         [[nodiscard]] const Weather& next() const { return oldest; }
     };
-    // What semi-Lagrangian steps advect along trajectories; nothing in others.
+    // The fields that semi-Lagrangian steps advect along trajectories; none in others.
     struct Advected {
         std::array<Fields, 2> wind;
         Fields scalars, pressure, all;
@@ -133,7 +133,7 @@ class WeatherModel {
     [[nodiscard]] LinearWaves linear_waves(int box) const;
     template <class WaveKernel>
     [[nodiscard]] auto on_waves() const;
-    // How far diffusion looks around a cell. Local.
+    // Returns how far diffusion reads around a cell. Local.
     [[nodiscard]] lapwing::Extent diffused() const {
         return settings_.diffusion > 0 ? lapwing::cross(2) : lapwing::Extent{};
     }

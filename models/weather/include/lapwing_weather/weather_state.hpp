@@ -23,7 +23,7 @@ struct Weather {
 // All fields of a state, in the order above.
 Fields fields_of(const Weather& weather);
 
-// What the air carries: temperature and any humidity.
+// The fields that the air carries: temperature and any humidity.
 Fields scalars_of(const Weather& weather);
 
 // Local.

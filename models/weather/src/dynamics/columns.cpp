@@ -20,7 +20,8 @@ struct Results {
     View<double> geopotential, gradient_factor, vertical_velocity, heating, outflow;
 };
 
-// What the layers of a row of columns share: surface pressure, around it too, and what was summed from above.
+// The values that the layers of a row of columns share: surface pressure, around it too, and what was summed from
+// above.
 struct Columns {
     FacePressures faces;
     Row slope_west, slope_east, slope_south, slope_north;  // of the pressure there, Pa/m
@@ -41,7 +42,8 @@ void begin(const ColumnFlow& at, const View<const double>& pressure, Index i, In
     }
 }
 
-// Of a layer (Simmons and Burridge 1981): l = ln(p below / p above), alpha, and c of the pressure gradient, 1/Pa.
+// The factors of a layer (Simmons and Burridge 1981): l = ln(p below / p above), alpha, and c of the pressure gradient,
+// 1/Pa.
 struct Shape {
     double over_dp, l, alpha, c;
 };

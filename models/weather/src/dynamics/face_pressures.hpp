@@ -11,7 +11,7 @@ struct FacePressures {
     Row cell, west, east, south, north;
 };
 
-// Of `n` cells of row j from column i on. Reads one cell to all four sides. Local.
+// The pressures at faces of `n` cells of row j from column i on. Reads one cell to all four sides. Local.
 inline void measure(const lapwing::View<const double>& pressure, lapwing::Index i, lapwing::Index j, lapwing::Index n,
                     FacePressures& p) {
     const double *here = pressure.row(j) + i, *below = pressure.row(j - 1) + i, *above = pressure.row(j + 1) + i;

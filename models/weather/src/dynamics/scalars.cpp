@@ -84,7 +84,7 @@ void carry(const Scalars& at, const State& of, std::size_t quantity, const Piece
     }
 }
 
-// How fast the mean wind carries pressure about in the columns of a row, from centred means: Pa/s.
+// The advection of pressure by the mean wind in the columns of a row, from centred means: Pa/s.
 void find_transport_of_pressure(const Scalars& at, const State& of, Index i, Index j, Index n, Row& transport) {
     const double x = 0.5 * at.over_x, y = 0.5 * at.over_y;
     const double *here = of.pressure.row(j) + i, *south = of.pressure.row(j - 1) + i,

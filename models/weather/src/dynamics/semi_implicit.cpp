@@ -245,7 +245,7 @@ void split_winds(LinearWaves& at, const Views& wind_x, const Views& wind_y, cons
     split(wind_y, amount, i, j, n, k);
 }
 
-// What the divergence in the first workspace does to temperature and pressure.
+// Applies the divergence in the first workspace to temperature and pressure.
 void split_air(LinearWaves& at, const Views& temperature, const Views& pressure, Index i, Index j, Index n) {
     double* amount = work_row(at, 1, 0);
     for (int k = 0; k < levels_of(at); ++k) {

@@ -29,7 +29,7 @@ struct Around {
         : here(field.row(j, k) + i), next_row(field.row(j + 1, k) - field.row(j, k)) {}
 };
 
-// Where departure points may lie along an axis: between the ends of one that is closed, cells from a position on it.
+// The range of departure points along an axis: between the ends of one that is closed, cells from a position on it.
 struct Room {
     double first = -std::numeric_limits<double>::max(), last = std::numeric_limits<double>::max();
 };

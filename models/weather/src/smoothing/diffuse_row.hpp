@@ -5,7 +5,7 @@
 
 namespace lapwing_weather {
 
-// Of the values around one point, and of the links between them: the second difference of second differences.
+// Returns, from the values around one point and the links between them, the second difference of second differences.
 [[gnu::always_inline]] inline double fourth_difference(double m2, double m1, double here, double p1, double p2,
                                                        double link_m2, double link_m1, double link, double link_p1) {
     const double d_m2 = link_m2 * (m1 - m2), d_m1 = link_m1 * (here - m1);

@@ -1,1 +1,1 @@
-"""What a field shall be, and what is said of it: requests, names, coordinates."""
+"""Descriptions of fields: requests, names, coordinates."""

@@ -1,4 +1,4 @@
-"""What a field shall be, in the words of its maker: halo, type, order of storage."""
+"""The request of a field by its maker: halo, type, order of storage."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Axis:
 
 
 class Described(Protocol):
-    """What labels need of a field."""
+    """The part of a field that labels need."""
 
     domain: Any  # with `axes`
     partition: Partition
@@ -52,7 +52,7 @@ class Described(Protocol):
 
     @property
     def name(self) -> str:
-        """Of the field."""
+        """The name of the field."""
 
     @property
     def spec(self) -> FieldSpec:
@@ -60,7 +60,7 @@ class Described(Protocol):
 
     @property
     def axes(self) -> list[int]:
-        """Which of x, y, z and components arrays have."""
+        """The axes, of x, y, z and components, that arrays have."""
 
 
 def labelled(field: Described, values: NDArray[Any]) -> xarray.DataArray:

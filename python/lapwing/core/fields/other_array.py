@@ -8,10 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.error import user_error
+from lapwing.core.fields.given_values import shown_values
 
 
 def in_place(name: str, array: Any) -> NDArray[Any]:
-    """The memory of an array as NumPy's, without a copy; UserError where that is not possible."""
+    """The memory of an array as NumPy's, without a copy; UserError where that is not possible.
+
+    Nor is it of a masked array that hides cells: what it hides would count as values.
+    """
+    if isinstance(array, np.ma.MaskedArray):
+        return shown_values(f"array of field {name}", array)
     if isinstance(array, np.ndarray):
         return array
     got = type(array).__name__

@@ -37,7 +37,7 @@ class LineTransform(_core.LineTransform):
         self.ends = ends
 
     def eigenvalues(self, spacing: float) -> NDArray[np.float64]:  # type: ignore[override]
-        """Those of minus the second difference, one per coefficient, in 1/spacing^2. Local.
+        """Eigenvalues of minus the second difference, one per coefficient, in 1/spacing^2. Local.
 
         With n points 4/s^2 sin^2(a), where a is pi m / n for the waves m = 0, 1, 1, 2, 2, ... of a
         periodic line, pi m / (2 n) for m = 0 ... n-1 with neumann ends, and pi m / (2 (n+1)) for

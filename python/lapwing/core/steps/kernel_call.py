@@ -22,7 +22,7 @@ _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_
 
 @dataclass
 class StepProgress:
-    """How far a step has come, which its kernels' errors name, and the last of these errors."""
+    """The progress of a step, which its kernels' errors name, and the last of these errors."""
 
     begun: int = 0  # steps
     dt: float | None = None  # model time of one
@@ -30,7 +30,7 @@ class StepProgress:
     problem: Exception | None = None
 
     def moment(self, asked: Sequence[str]) -> dict[str, float]:
-        """What kernels may ask for of the step that runs, by name. Local."""
+        """The values of the running step that kernels may ask for, by name. Local."""
         number = self.begun - 1
         known = {"step_number": number, "time": number * (self.dt or 0.0)}
         return {name: known[name] for name in asked}
@@ -47,21 +47,22 @@ class KernelCall:
         self._progress, self._reduction, self._uses = progress, stage.reduction, uses
         self._asked = asked_by(stage.kernel)
         self._domain = uses[0].field.domain
-        # of a box: what the kernel is called with, the box first
-        self._arguments: dict[Box, tuple[Any, ...]] = {}
+        # of a box: what the kernel is called with, the box first, once for each of its layers
+        self._arguments: dict[Box, list[tuple[Any, ...]]] = {}
 
     def __call__(self, box: Box) -> None:
         """Compute the cells of a box. What the kernel raises gets a note of where that was."""
-        arguments = self._arguments.get(box)
-        if arguments is None:
-            arguments = self._arguments[box] = self._made(box)
+        calls = self._arguments.get(box)
+        if calls is None:
+            calls = self._arguments[box] = [self._made(layer) for layer in self._layers(box)]
         domain: Any = self._domain
         moment = self._progress.moment(self._asked) if self._asked else {}
         try:
             domain._running_stage = self
-            number = self._kernel(*arguments, **moment)
-            if self._reduction is not None:
-                self._fold(self._reduction, number)
+            for arguments in calls:
+                number = self._kernel(*arguments, **moment)
+                if self._reduction is not None:
+                    self._fold(self._reduction, number)
         except Exception as problem:
             problem.add_note(self._place(box))
             problem.add_note(self._table(arguments))
@@ -92,6 +93,16 @@ class KernelCall:
                 "return one, or leave reduction= out",
             ) from None
 
+    def _layers(self, box: Box) -> list[Box]:
+        """The box, cut into layers of one cell along axes that arrays of a field lack. Local.
+
+        It is thicker where it reaches into the halo of a periodic axis of one cell.
+        """
+        layers = [box]
+        for axis in {a for use in self._uses for a in range(3) if a not in use.field.axes}:
+            layers = [layer for thick in layers for layer in _cut(thick, axis)]
+        return layers
+
     def _made(self, box: Box) -> tuple[Any, ...]:
         """The arguments for a box; what Numba compiles gets tuples and plain arrays. Local."""
         views = [
@@ -107,7 +118,7 @@ class KernelCall:
         return f"lapwing: in stage {self._stage} of step {self._progress.begun}, {box!r}{where}"
 
     def _table(self, arguments: Sequence[Any]) -> str:
-        """What the kernel was given, argument by argument. Local."""
+        """The arguments of the kernel, one by one. Local."""
         names = _parameters(self._kernel)[1:]
         rows = [("argument", "field", "shape", "read around its cells", "may be written")]
         for number, use in enumerate(self._uses):
@@ -119,6 +130,16 @@ class KernelCall:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         return "\n".join(f"  {line}" for line in lines)
+
+
+def _cut(box: Box, axis: int) -> list[Box]:
+    """A box as layers of one cell along an axis. Local."""
+    layers = []
+    for index in range(box.lo[axis], box.hi[axis]):
+        lo, hi = list(box.lo), list(box.hi)
+        lo[axis], hi[axis] = index, index + 1
+        layers.append(Box(lo, hi))
+    return layers
 
 
 def check_arguments(stage: str, kernel: Callable[..., object], fields: Sequence[str]) -> None:
@@ -170,7 +191,7 @@ def check_writes(stage: str, kernel: Callable[..., object], uses: Sequence[Field
 
 
 def _rebound(function: Callable[..., object], name: str) -> bool:
-    """Whether what a function last does with a local name is to assign to it, not in place."""
+    """True if what a function last does with a local name is to assign to it, not in place."""
     last, before = "", ""
     for one in dis.get_instructions(function):
         # one instruction may be about two names: STORE_FAST_LOAD_FAST
@@ -203,7 +224,7 @@ def check_order(stages: Iterable[tuple[str, Callable[..., object], Sequence[str]
 
 
 def asked_by(kernel: Callable[..., object]) -> tuple[str, ...]:
-    """Which of `step_number` and `time` a kernel has after `*`. Local."""
+    """The names, of `step_number` and `time`, that a kernel has after `*`. Local."""
     named = [one.name for one in _signature(kernel) if one.kind is one.KEYWORD_ONLY]
     return tuple(name for name in ("step_number", "time") if name in named)
 

@@ -1,4 +1,4 @@
-"""How far a kernel reads around a cell, in words."""
+"""Words for how far a kernel reads around a cell."""
 
 from __future__ import annotations
 

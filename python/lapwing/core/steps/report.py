@@ -1,4 +1,4 @@
-"""What a step of stages in Python tells of itself."""
+"""The report of a step of stages in Python."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lapwing.core.steps.tuned import TunedFile
 
 
 class StepReport(_core.StepReport):
-    """What a step is made of, and what it has cost; made by `Step.report`. All of it is local."""
+    """The parts of a step and their cost so far; made by `Step.report`. All of it is local."""
 
     def __init__(self, step: _core.Step, fields: Sequence[Field], tuned: TunedFile | None) -> None:
         """Look at a step of these fields."""
@@ -24,6 +24,6 @@ class StepReport(_core.StepReport):
 
     @property
     def choice(self) -> str:
-        """What strategy "auto" took and why, or what its file says; empty without it."""
+        """The choice of strategy "auto" and why, or the answer of its file; empty without it."""
         words = self._tuned.words if self._tuned is not None else ""
         return str(super().choice) or words

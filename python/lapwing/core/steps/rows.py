@@ -12,7 +12,7 @@ _APART = "row of a view: the cells along x lie apart; make the field with order 
 
 
 def is_compiled(kernel: Any) -> bool:
-    """Whether Numba compiles this function. Local; does not load Numba."""
+    """True if Numba compiles this function. Local; does not load Numba."""
     return type(kernel).__module__.startswith("numba.") and hasattr(kernel, "py_func")
 
 

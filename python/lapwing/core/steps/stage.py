@@ -31,14 +31,14 @@ class Reduction(_core.ReducedNumber):
 
 @dataclass(frozen=True)
 class Demand:
-    """How much of a halo a number asks for; made by `as_wide_as`."""
+    """The part of a halo that a number asks for; made by `as_wide_as`."""
 
     number: Reduction
     widths: Sequence[int]
 
 
 def as_wide_as(number: Reduction, widths: Sequence[int]) -> Demand:
-    """Of a halo only as much travels as a number asks for: `(f, around(4), as_wide_as(n, [1, 4]))`.
+    """Move only as much of a halo as a number asks for: `(f, around(4), as_wide_as(n, [1, 4]))`.
 
     Local. `number`: what a stage before it reduces, in cells; `widths`: ascending, of which the
     least that serves is taken, the last where none does; that is the extent's. How far a
@@ -47,7 +47,7 @@ def as_wide_as(number: Reduction, widths: Sequence[int]) -> Demand:
     return Demand(number, widths)
 
 
-# What a stage says of a field: the field, or with how far around its cells, and in which widths.
+# The use of a field by a stage: the field, or with how far around its cells, and in which widths.
 Use = Field | tuple[Field | int | Extent | Demand, ...]
 
 
@@ -113,7 +113,7 @@ def stage(
 
 @dataclass(frozen=True)
 class WhileAbove:
-    """How long a loop goes on; made by `while_above`."""
+    """The condition of a loop; made by `while_above`."""
 
     least: float
 

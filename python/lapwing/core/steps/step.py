@@ -87,7 +87,7 @@ class Step(_core.Step):
 
     @property
     def report(self) -> StepReport:
-        """What it is made of, and what it has cost. Local."""
+        """The parts of the step and their cost so far. Local."""
         return StepReport(self, self._fields, self._tuned)
 
     def run(self, steps: int = 1, before_each: Callable[[], object] | None = None) -> None:

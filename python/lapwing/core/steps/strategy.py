@@ -48,7 +48,7 @@ class Strategy(str):
 
     @classmethod
     def edge_first(cls, split: Literal["all", "last"] = "all") -> Self:
-        """What a message takes first, then the interior; splits all stages before it, or the last.
+        """Computes what a message takes first, then the interior; splits all stages, or the last.
 
         GETM's versions A and B.
         """

@@ -25,7 +25,7 @@ from lapwing.core.versions import machine, versions
 
 @dataclass(frozen=True)
 class Finding:
-    """What a step with strategy `auto` depends on, and what it came to."""
+    """The conditions of a step with strategy `auto`, and its choice."""
 
     stages: list[str]
     grid: list[int]  # cells along each axis
@@ -39,13 +39,13 @@ class Finding:
     measured: str
 
     def differences(self, other: Finding) -> list[str]:
-        """What keeps another one from being of the same step, in words. Local."""
+        """Describe why another one is not of the same step. Local."""
         return _differences(self, other, ("strategy", "measured"))
 
 
 @dataclass(frozen=True)
 class RunFinding:
-    """What a run of a case depends on, and the fastest way that `lapwing tune` found for it."""
+    """The conditions of a run of a case, and the fastest way that `lapwing tune` found for it."""
 
     case: str
     settings: str  # a number of the model, all its settings and its wet cells
@@ -61,7 +61,7 @@ class RunFinding:
     measured: str
 
     def differences(self, other: RunFinding) -> list[str]:
-        """What keeps another one from being of the same run, in words. Local."""
+        """Describe why another one is not of the same run. Local."""
         answers = ("settings", "partition", "blocks", "transport", "strategy", "measured")
         alike = self.settings == other.settings or self.case != other.case
         return _differences(self, other, answers) + ([] if alike else ["other settings"])
@@ -69,7 +69,7 @@ class RunFinding:
 
 @dataclass(frozen=True)
 class Document:
-    """What a tuned file holds."""
+    """The content of a tuned file."""
 
     step: list[Finding] = field(default_factory=list)
     run: list[RunFinding] = field(default_factory=list)
@@ -165,7 +165,7 @@ def tuned_file(name: str, path: str | Path | None, strategy: str) -> TunedFile |
 
 
 def _step_of(domain: Domain, stages: Sequence[str], transport: str) -> Finding:
-    """What a finding depends on, without one. Local."""
+    """The conditions of a finding, without its answer. Local."""
     partition = domain.partition
     boxes = [(list(one.box.lo), list(one.box.hi), one.rank) for one in partition.subdomains]
     return Finding(
@@ -183,7 +183,7 @@ def _step_of(domain: Domain, stages: Sequence[str], transport: str) -> Finding:
 
 
 def load(path: Path) -> Document:
-    """What a file holds, checked; nothing where there is no file.
+    """Read a file and check it; empty without a file.
 
     Local. UserError for what is no tuned file.
     """

@@ -1,4 +1,4 @@
-"""What a stage does to its fields, checked, in the order in which its kernel gets them."""
+"""The uses of its fields by a stage, checked, in the order in which its kernel gets them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class FieldUse:
 
     @property
     def reach(self) -> Extent:
-        """How far beyond the box its array goes: what is read, and what is scattered. Local."""
+        """The extent of its array beyond the box: what is read, and what is scattered. Local."""
         return combined(self.extent, *self.field.spec.extents) if self.scattered else self.extent
 
     def bound(self, domain: Domain) -> _core.FieldUse:
@@ -49,7 +49,7 @@ class FieldUse:
 
 
 def uses_of(domain: Domain, stage: Stage) -> list[FieldUse]:
-    """What the stage does to its fields, in the order of its arguments. Local.
+    """The uses of its fields by the stage, in the order of its arguments. Local.
 
     UserError for what is none, a field that is named twice or is not of this domain, an extent
     beyond its halo, and one that the stage reads around its cells while it writes it.
@@ -88,6 +88,7 @@ def _read(domain: Domain, stage: Stage, what: str, given: Any) -> list[FieldUse]
         name = f"extent of field {field.name} in stage {stage.title}"
         reach = [word for word in words if not isinstance(word, Demand)]
         extent = combined(*(extent_of(domain.partition.grid, one, name) for one in reach))
+        extent = _where_cells_are(field, extent)
         _check_extent(stage, field, extent)
         if demand is not None:
             demand = _checked(stage, field, demand)
@@ -112,7 +113,7 @@ def _twice(stage: Stage, what: str, field: Field) -> Exception:
 
 
 def _listed(stage: Stage, what: str, given: Any) -> list[Any]:
-    """What was given as a list. Local; UserError for what is none."""
+    """Return what was given as a list. Local; UserError for anything else."""
     if isinstance(given, Field) or not isinstance(given, Iterable):
         raise user_error(
             f"{what} of stage {stage.title}",
@@ -141,6 +142,20 @@ def _check_field(domain: Domain, stage: Stage, what: str, field: Any) -> None:
             f"one of the step's domain, rank {domain.rank} of {domain.partition!r}",
             "make all fields of a step on the domain of the step",
         )
+
+
+def _where_cells_are(field: Field, extent: Extent) -> Extent:
+    """The extent without axes of one cell that the field's memory has no halo along. Local.
+
+    `cross` and `around` reach along x and y: a wrapped array of a grid of one axis has no y.
+    """
+    if not field.declared.has_memory:
+        return extent
+    lo, hi, halo = list(extent.lo), list(extent.hi), field.spec.largest_extent
+    for axis in (0, 1):
+        if field.partition.grid.size[axis] == 1 and halo.lo[axis] == halo.hi[axis] == 0:
+            lo[axis], hi[axis] = min(lo[axis], 0), min(hi[axis], 0)  # below 0 is refused
+    return Extent(lo, hi, corners=extent.corners)
 
 
 def _check_extent(stage: Stage, field: Field, extent: Extent) -> None:

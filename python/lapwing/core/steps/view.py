@@ -1,4 +1,4 @@
-"""What a kernel gets of a field: an array that also knows which cells its offsets mean."""
+"""The view of a field that a kernel gets: an array that also knows which cells its offsets mean."""
 
 from __future__ import annotations
 
@@ -25,13 +25,15 @@ class View(np.ndarray[Any, Any]):
     @classmethod
     def of(cls, field: Field, block: int, box: Box, extent: Extent, *, written: bool) -> View:
         """The view of a box of this rank's block of a field, with the cells that `extent` adds."""
-        plain = field.cells(block, box.grow(extent))
-        plain.flags.writeable = written
+        cells = field.all_axes(block, box.grow(extent))
+        cells.flags.writeable = written
+        plain = field.without_missing_axes(cells, extent.lo)
         view = plain.view(cls)
-        view._known, view.plain, view._parts = (field, extent, box), plain, {}
+        view._known, view.plain, view._cells, view._parts = (field, extent, box), plain, cells, {}
         return view
 
     plain: NDArray[Any]  # the same cells, without `at`
+    _cells: NDArray[Any]  # the same as [x, y, z, component], with halos of axes that arrays lack
     _parts: dict[tuple[int, int, int], NDArray[Any]]
 
     def at(self, x: int = 0, y: int = 0, z: int = 0) -> NDArray[Any]:
@@ -54,20 +56,10 @@ class View(np.ndarray[Any, Any]):
     def _part(self, shift: tuple[int, int, int]) -> NDArray[Any]:
         assert self._known is not None
         field, extent, box = self._known
-        index = []
-        for axis in field.axes:
-            if axis == 3 or (axis == 2 and field.spec.levels):
-                reached = axis == 3 or shift[2] == 0
-                index.append(slice(None))
-            else:
-                first = extent.lo[axis] + shift[axis]
-                reached = -extent.lo[axis] <= shift[axis] <= extent.hi[axis]
-                index.append(slice(first, first + box.shape[axis]))
-            if not reached:
-                break
-        off_axes = [axis for axis in range(3) if axis not in field.axes and shift[axis]]
-        corner = sum(map(bool, shift)) > 1 and not extent.corners
-        if not reached or off_axes or corner:
+        reached = [-extent.lo[a] <= shift[a] <= extent.hi[a] for a in range(3)]
+        if field.spec.levels:
+            reached[2] = shift[2] == 0
+        if not all(reached) or (sum(map(bool, shift)) > 1 and not extent.corners):
             steps = ", ".join(f"{n}={s:+d}" for n, s in zip("xyz", shift, strict=True) if s)
             raise user_error(
                 f"field {field.name} at({steps})",
@@ -75,10 +67,14 @@ class View(np.ndarray[Any, Any]):
                 f"at most {extent!r}",
                 "widen what the stage reads of the field",
             )
-        return self.plain[tuple(index)]
+        first = [extent.lo[a] + shift[a] for a in range(3)]
+        index = [slice(first[a], first[a] + box.shape[a]) for a in range(3)]
+        if field.spec.levels:
+            index[2] = slice(None)
+        return field.without_missing_axes(self._cells[tuple(index)], (0, 0, 0))
 
     def __array_wrap__(
         self, array: NDArray[Any], context: Any = None, return_scalar: bool = False
     ) -> Any:
-        """What is computed of a view: a plain array, or number."""
+        """Return the result of computing with a view: a plain array, or number."""
         return array[()] if return_scalar else array

@@ -1,4 +1,4 @@
-"""What the folder of a run holds, read for its page."""
+"""The content of the folder of a run, read for its page."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Profile:
-    """How a run went, and on what."""
+    """The course of a run, and its machine."""
 
     cut: str
     strategy: str
@@ -61,7 +61,7 @@ class RunFolder:
 
 
 def read_folder(folder: Path) -> RunFolder:
-    """What is in the folder of a run. Local.
+    """Read the folder of a run. Local.
 
     UserError where it is not the folder of a run, and for a file in it that cannot be read.
     """
@@ -119,7 +119,7 @@ def _settings(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def _report(path: Path, schema: str, made_of: Callable[[dict[str, Any]], Made]) -> Made | None:
-    """What a command of lapwing wrote as JSON; None where it is not there."""
+    """Read the JSON that a command of lapwing wrote; None without it."""
     if not path.is_file():
         return None
     try:
@@ -145,7 +145,7 @@ HOW_TO_ADD = {
 
 
 def _variables(path: Path) -> list[Variable]:
-    """What the NetCDF file holds, without its values."""
+    """The content of the NetCDF file, without its values."""
     if not path.is_file():
         return []
     import netCDF4

@@ -98,7 +98,7 @@ def _row(part: str, ranks: list[RankTimes], steps: int) -> tuple[str, ...]:
 
 
 def _moved(part: str, summary: Summary) -> tuple[str, ...]:
-    """What is sent per step: of all ranks, and of the one that sends most."""
+    """The bytes sent per step: by all ranks, and by the rank that sends most."""
     total, largest = summary.moved(part)
     return part, f"{total:,.1f}", f"{largest:,.1f}"
 

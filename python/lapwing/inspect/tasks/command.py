@@ -71,7 +71,7 @@ def run_plan(
 
 
 def _task_order(setup: Setup, domain: Domain, strategy: str, rank: int) -> tuple[TaskOrder, str]:
-    """What a strategy makes of the model on a rank, and its exchanges in words. Collective."""
+    """The tasks of the model on a rank under a strategy, and its exchanges as text. Collective."""
     # how bytes move changes no list
     run = create_case_run(setup, domain, strategy=strategy, transport="p2p")
     step = step_of(run, setup.case.name)
@@ -103,7 +103,7 @@ def _tell(setup: Setup, made: list[tuple[TaskOrder, str]], picture: Path | None)
 
 
 def _print(plan: TaskOrder, ranks: int, exchanges: str) -> None:
-    """What travels, and every task in its order. `exchanges`: Step.describe()."""
+    """Print the messages, and every task in its order. `exchanges`: Step.describe()."""
     console = Console(width=_WIDTH, highlight=False, markup=False)
     boxes = ", ".join(_box_text(box) for box in plan.owned) or "no cell"
     console.print(f"strategy {plan.strategy}, rank {plan.rank} of {ranks}, which owns {boxes}")

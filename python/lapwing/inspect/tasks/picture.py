@@ -212,7 +212,7 @@ def _maps(plan: TaskOrder) -> list[tuple[int, str, list[tuple[int, Done]]]]:
 
 
 def _scale(plan: TaskOrder, axis: int) -> dict[int, float]:
-    """Where indices of an axis are drawn, 0 to 1: pieces between cuts, thin ones widened."""
+    """The places where an axis is drawn, 0 to 1: pieces between cuts, thin ones widened."""
     boxes = [*plan.owned, *(d.task.box for d in plan.order if d.task.kind == "compute")]
     cuts = np.unique([(box.lo[axis], box.hi[axis]) for box in boxes])
     widths = np.maximum(np.diff(cuts) / (cuts[-1] - cuts[0]), _THINNEST[axis])

@@ -36,7 +36,7 @@ class Done:
 
 @dataclass(frozen=True)
 class TaskOrder:
-    """What one rank does in the steady state under one strategy."""
+    """The tasks of one rank in the steady state under one strategy."""
 
     strategy: str
     rank: int
@@ -50,7 +50,7 @@ class TaskOrder:
         return 1 + max((done.step for done in self.order), default=0)
 
     def travelling(self, place: int) -> list[Flight]:
-        """What is on its way while the task at a place of the order is done. Local."""
+        """The messages on their way during the task at a place of the order. Local."""
         return [flight for flight in self.flights if flight.begin < place < flight.end]
 
     def hidden_share(self) -> float:

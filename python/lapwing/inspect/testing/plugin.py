@@ -151,7 +151,7 @@ def verified(
     check: bool = False,
     timeout: float = 300,
 ) -> None:
-    """What the fixture does."""
+    """The work of the fixture."""
     __tracebackhide__ = True
     command = [sys.executable, "-m", "lapwing", "verify", subject_of(model)]
     command += ["--ranks", str(ranks), "--steps", str(steps), "--progress", "none"]
@@ -176,7 +176,7 @@ def verified(
 
 
 def subject_of(model: Model) -> str:
-    """What `lapwing verify` calls a model: FILE.py or FILE.py:CLASS. Local."""
+    """The name that `lapwing verify` gives a model: FILE.py or FILE.py:CLASS. Local."""
     if isinstance(model, str | Path):
         return str(model)
     name = getattr(model, "__qualname__", "")

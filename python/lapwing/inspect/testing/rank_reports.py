@@ -1,4 +1,4 @@
-"""What the ranks of a test report, in files of a folder of the session that started them."""
+"""The reports of the ranks of a test, in files of a folder of the session that started them."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class RankReports:
         return ""
 
     def problem(self) -> str:
-        """What went wrong, rank by rank; empty where nothing did."""
+        """The failures, rank by rank; empty without any."""
         if not self.late and self.code == 0 and all(r["outcome"] == "passed" for r in self.found):
             return ""
         head = f"{self.test} on {self.ranks} ranks: {self.late or f'exit code {self.code}'}"

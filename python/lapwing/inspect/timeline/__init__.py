@@ -1,1 +1,1 @@
-"""What each rank does when, under each strategy."""
+"""Timelines: the work of each rank in time, under each strategy."""

@@ -92,7 +92,7 @@ def _measure(
 
 
 def _round(run: Run, step: Step, steps: int, offset: float) -> list[Event]:
-    """What this rank does in some steps, by begin on rank 0's clock. Collective."""
+    """The work of this rank in some steps, by begin on rank 0's clock. Collective."""
     step.run(0, lambda: None)  # a barrier that lets others run
     step.draw_timeline(_ROOM)
     run.advance(steps)

@@ -1,4 +1,4 @@
-"""What each rank did when, under each strategy, and the table of it."""
+"""The work of each rank in time, under each strategy, and its table."""
 
 from __future__ import annotations
 

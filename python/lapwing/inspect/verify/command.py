@@ -49,7 +49,7 @@ CHECKED_CYCLES = 2  # each step of a cycle, with the halos of a start and as the
 
 @dataclass(frozen=True)
 class VerifyRequest:
-    """What the user asked of `lapwing verify`."""
+    """The options of `lapwing verify` as the user gave them."""
 
     base: Request  # case or file, ranks, settings
     strategies: tuple[str, ...]
@@ -161,7 +161,7 @@ def _verify(request: VerifyRequest, subject: Subject, comm: Comm, where: list[st
 
 
 def _undeclared(subject: Subject, comm: Comm, steps: int) -> str:
-    """What a stage does without saying so, found by running few steps checked; "" for nothing.
+    """Describe what a stage does undeclared, found by a few checked steps; "" for nothing.
 
     Collective. UserError for a model without a Step.
     """

@@ -121,7 +121,7 @@ def _reason(errors: str) -> str:
 
 
 def _held(folder: Path) -> _Held | None:
-    """What all ranks have written, in the order of steps and fields. Local."""
+    """Read what all ranks have written, in the order of steps and fields. Local."""
     held: _Held = {}
     files = sorted(folder.iterdir())
     for file in files:

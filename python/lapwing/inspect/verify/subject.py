@@ -1,4 +1,4 @@
-"""What `lapwing verify` runs in many ways: a case, or a model in a Python file."""
+"""The subject of `lapwing verify`: a case, or a model in a Python file."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Trial:
 
 
 def on_rank_0(comm: Comm, work: Callable[[], Result]) -> Result | None:
-    """What `work` returns on rank 0, None elsewhere; the others sleep meanwhile. Collective.
+    """Return what `work` returns on rank 0, None elsewhere; the others sleep meanwhile. Collective.
 
     When it raises, all raise. Ranks that waited in MPI would take the cores from rank 0.
     """
@@ -175,7 +175,7 @@ class FileSubject:
 
 
 def has_function(path: Path) -> bool:
-    """Whether a file defines a function `model`. Local, runs nothing; UserError for no Python."""
+    """True if a file defines a function `model`. Local, runs nothing; UserError for no Python."""
     tree = check_file(path)
     return any(isinstance(one, ast.FunctionDef) and one.name == DEFAULT for one in tree.body)
 

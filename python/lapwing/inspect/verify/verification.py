@@ -1,4 +1,4 @@
-"""What a verification found, and the table of it."""
+"""The results of a verification, and their table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one strategy with one transport gave."""
+    """The result of one strategy with one transport."""
 
     strategy: str
     transport: str
@@ -50,12 +50,12 @@ class Verification:
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing was found. Local."""
+        """True if nothing was found. Local."""
         return not self.differing and not self.undeclared
 
     @property
     def differing(self) -> list[Outcome]:
-        """Those that are not equal. Local."""
+        """The results that are not equal. Local."""
         return [one for one in self.outcomes if one.verdict in ("differs", "fails")]
 
 
@@ -111,7 +111,7 @@ def _sentence(outcome: Outcome, difference: Difference) -> str:
 
 
 def _choices(outcomes: Iterable[Outcome]) -> list[str]:
-    """What `auto` took with each transport, and when it was compared. Local."""
+    """The choice of `auto` with each transport, and when it was compared. Local."""
     tried = [one for one in outcomes if one.strategy == "auto" and one.verdict != "unavailable"]
     return [
         f"auto with {one.transport} took {one.taken}, compared after {one.steps} steps"

@@ -54,7 +54,7 @@ _SETTINGS = {
 
 _BOOT_ID = "/proc/sys/kernel/random/boot_id"
 
-# What Open MPI asks of root, whichever MPI the command may start; and a folder of each node's own
+# Open MPI's settings for root, whichever MPI the command may start; and a folder of each node's own
 # for its daemons, which name theirs by process ids: small here, and alike in two clusters.
 _VARIABLES = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -86,7 +86,7 @@ class Cluster:
         self.hosts = Hosts(addresses, agent, NETWORK, FRONT)
 
     def traffic(self) -> str:
-        """What the nodes have sent so far, and groups to others, for people. Local."""
+        """The bytes that the nodes have sent so far, and groups to others, as text. Local."""
         nodes = _megabytes([port(node) for node in range(self.request.nodes)])
         groups = _megabytes([joint_ends(group)[1] for group in self._joints])
         crossed = f", the groups {groups} MB to others" if groups else ""
@@ -141,7 +141,7 @@ def _megabytes(devices: Sequence[str]) -> str:
 
 
 def node_script(name: str) -> str:
-    """What the process of a node does: makes it a machine of its own, says so, sleeps. Local."""
+    """Run the process of a node: make it a machine of its own, say so, sleep. Local."""
     settings = "".join(
         f"[ ! -e /proc/sys/net/{key} ] || echo {value} > /proc/sys/net/{key}\n"
         for key, value in _SETTINGS.items()
@@ -160,7 +160,7 @@ exec sleep infinity
 
 
 def on_node(pid: int | str) -> list[str]:
-    """What goes before a command that is to run on the node of a process. Local."""
+    """The words before a command that is to run on the node of a process. Local."""
     return ["nsenter", f"--target={pid}", "--net", "--uts", "--ipc", "--mount"]
 
 

@@ -39,7 +39,7 @@ def tap(name: str) -> int:
 
 
 def frames(device: int) -> list[bytes]:
-    """What has arrived at a tap device. Local, does not block."""
+    """Read what has arrived at a tap device. Local, does not block."""
     found: list[bytes] = []
     with suppress(BlockingIOError):
         while len(found) < _AT_ONCE:

@@ -48,7 +48,7 @@ def _bridge(group: int) -> str:
 
 
 def bridge_commands(request: NetlabRequest) -> list[Command]:
-    """What makes the bridges, with the launcher's address on the front's. Local."""
+    """The commands that make the bridges, with the launcher's address on the front's. Local."""
     bridges = [BRIDGE]
     if request.shape.joint is not None:
         bridges += map(_bridge, range(len(request.shape.groups)))
@@ -61,19 +61,19 @@ def bridge_commands(request: NetlabRequest) -> list[Command]:
 
 
 def cable_command(node: int, pid: int) -> Command:
-    """What joins the bridge's end with one that is in the namespace of a process. Local."""
+    """The command that joins the bridge's end with one in the namespace of a process. Local."""
     far_end = ["peer", "name", DEVICE, "netns", str(pid)]
     return ["ip", "link", "add", port(node), "type", "veth", *far_end]
 
 
 def joint_cable_command(group: int) -> Command:
-    """What makes both ends of a group's link to the others. Local."""
+    """The command that makes both ends of a group's link to the others. Local."""
     up, down = joint_ends(group)
     return ["ip", "link", "add", up, "type", "veth", "peer", "name", down]
 
 
 def port_commands(request: NetlabRequest, node: int) -> list[Command]:
-    """What plugs the bridge's end of a node's link into its bridge. Local."""
+    """The commands that plug the bridge's end of a node's link into its bridge. Local."""
     commands = [_plugging(port(node), bridge_of(request, node))]
     if request.nodes > 2 or request.shape.joint is not None:
         commands.append(_shaping(port(node), request.link(node)))
@@ -81,7 +81,7 @@ def port_commands(request: NetlabRequest, node: int) -> list[Command]:
 
 
 def joint_commands(request: NetlabRequest, group: int, netem: bool) -> list[Command]:
-    """What plugs both ends of a group's link to the others into their bridges. Local.
+    """The commands that plug both ends of a group's link to the others into their bridges. Local.
 
     `netem`: as for `device_commands`.
     """
@@ -95,7 +95,7 @@ def joint_commands(request: NetlabRequest, group: int, netem: bool) -> list[Comm
 
 
 def device_commands(request: NetlabRequest, node: int, netem: bool) -> list[Command]:
-    """What makes a node's end ready, run on the node. Local.
+    """The commands that make a node's end ready, run on the node. Local.
 
     `netem`: the kernel delays packets; else a delay line does.
     """
@@ -112,7 +112,7 @@ def _plugging(device: str, bridge: str) -> Command:
 
 
 def _sending(device: str, link: Link, netem: bool) -> list[Command]:
-    """What makes a device send at the rate of a link, and where the kernel can, after its delay."""
+    """The commands that give a device the rate of a link, and its delay if the kernel can."""
     commands = [_shaping(device, link)]
     if netem and link.latency > 0:
         delay = ["netem", "delay", f"{1e6 * link.latency:.0f}us", "limit", "100000"]
@@ -139,7 +139,7 @@ def run_all(commands: list[Command], before: Command | None = None) -> None:
 
 
 def has_netem() -> bool:
-    """Whether this kernel delays packets itself, by trying on the front's `lo`. Local."""
+    """True if this kernel delays packets itself, by trying on the front's `lo`. Local."""
     trial = ["tc", "qdisc", "add", "dev", "lo", "root", "netem", "delay", "1us"]
     if subprocess.run(trial, capture_output=True).returncode != 0:
         return False

@@ -1,4 +1,4 @@
-"""What `lapwing netlab run` is asked for: nodes with links, alike or in groups, and a command.
+"""The request of `lapwing netlab run`: nodes with links, alike or in groups, and a command.
 
 Links and groups are those of machine files: a link's rate in bit/s is 8 times its bandwidth, and
 its delay one way the latency, which comes to that of the emulation.
@@ -29,7 +29,7 @@ class _Measure:
     most: float
 
     def holds(self, value: float) -> bool:
-        """Whether an emulated link can have this value. Local."""
+        """True if an emulated link can have this value. Local."""
         return self.least <= value <= self.most
 
 
@@ -68,11 +68,11 @@ class NetlabRequest:
 
     @property
     def nodes(self) -> int:
-        """How many there are, of all groups."""
+        """The number of nodes, of all groups."""
         return sum(group.nodes for group in self.shape.groups)
 
     def link(self, node: int) -> Link:
-        """What a node is connected by. Local."""
+        """The link of a node. Local."""
         return self.shape.groups[self.shape.group_of(node)].link
 
     def address(self, node: int) -> str:
@@ -89,7 +89,7 @@ class NetlabRequest:
 
     @classmethod
     def from_text(cls, text: str) -> NetlabRequest:
-        """What `to_text` gave. Local."""
+        """Parse what `to_text` returned. Local."""
         parts = json.loads(text)
         groups, joint = (parts["shape"][name] for name in ("groups", "joint"))
         shape = Shape(
@@ -100,7 +100,7 @@ class NetlabRequest:
 
 
 def all_links(shape: Shape) -> list[Link]:
-    """That of the nodes of each group, and the joint one where there is one. Local."""
+    """The link of the nodes of each group, and the joint one where there is one. Local."""
     joint = [shape.joint] if shape.joint is not None else []
     return [*(group.link for group in shape.groups), *joint]
 
@@ -111,7 +111,7 @@ def rate(link: Link) -> float:
 
 
 def in_words(shape: Shape) -> str:
-    """How many nodes there are, the rates of their links and what they delay. Local."""
+    """The number of nodes, and the rates and delays of their links, as text. Local."""
     groups = [
         f"{group.nodes} node{'' if group.nodes == 1 else 's'} at {_rate_and_delay(group.link)}"
         for group in shape.groups

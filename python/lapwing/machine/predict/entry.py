@@ -1,4 +1,4 @@
-"""What is asked of a prediction, and what it says of one number of ranks."""
+"""The request of a prediction, and its answer for one number of ranks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class PredictionRequest:
-    """What the user asked of `lapwing predict`."""
+    """The options of `lapwing predict` as the user gave them."""
 
     case: str
     machine: str
@@ -37,5 +37,5 @@ class Entry:
 
     @property
     def halo(self) -> float:
-        """What the step takes beyond its computing, s. Local."""
+        """The time of the step beyond its computing, s. Local."""
         return self.step - self.compute

@@ -147,7 +147,7 @@ def _network_shape(machine: Machine) -> _core.NetworkShape:
 def places(
     machine: Machine, outlines: Outlines, faster: Sequence[float] = ()
 ) -> list[_core.ForecastRank]:
-    """What each rank does, where and how fast. Local."""
+    """The work, place and speed of each rank. Local."""
     ranks = len(outlines.of_rank)
     nodes = [node_of(machine, rank, ranks) for rank in range(ranks)]
     on_node = Counter(nodes)

@@ -1,4 +1,4 @@
-"""What every rank does, from the few that differ: their steps are made once, in their place."""
+"""The work of every rank, from the few that differ: their steps are made once, in their place."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _peers(
     of_rank: NDArray[np.intp],
     outlined: NDArray[np.intp],
 ) -> list[NDArray[np.intp]]:
-    """Of each rank, those in the place of its outline's; `outlined`: places of the ranks there."""
+    """For each rank, the ranks in place of its outline's; `outlined`: places of the ranks there."""
     place, ranks = _places(cut)
     peers: list[NDArray[np.intp]] = [np.empty(0, dtype=np.intp)] * len(place)
     for number, outline in enumerate(outlines):
@@ -83,7 +83,7 @@ def _in_pattern(
 def outline_of_rank(
     partition: Partition, make: MakeStep, strategy: str, rank: int, ranks_per_node: int
 ) -> _core.RankOutline:
-    """What a rank of any partition does. Local. UserError for what the model refuses."""
+    """The work of a rank of any partition. Local. UserError for what the model refuses."""
     alone = start_mpi().COMM_SELF
     domain = Domain(partition, alone, ranks_per_node=ranks_per_node, in_place_of=rank)
     try:
@@ -125,6 +125,6 @@ def _axis_keys(cut: Cut, axis: int, regions: Sequence[_core.Box]) -> NDArray[np.
 def _clip(
     first: int, last: int, low: int, high: int, near: tuple[int, int], cells: int
 ) -> tuple[int, int] | None:
-    """What of a region lies in or near a block, from its first cell on; None: nothing."""
+    """The part of a region in or near a block, from its first cell on; None: nothing."""
     begin, end = max(first, low - near[0]), min(last, high + near[1])
     return (begin - low, end - low) if begin < end or cells == 1 else None

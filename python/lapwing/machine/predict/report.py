@@ -81,7 +81,7 @@ def _time(seconds: float) -> str:
 
 
 def _explained(entry: Entry) -> Iterator[str]:
-    """Where the time of the slowest rank goes, in lines."""
+    """The time of the slowest rank by what it is spent on, in lines."""
     if math.isnan(entry.waiting):
         yield f"\n{entry.ranks} ranks: the closed form knows no ranks, so none is the slowest"
         return

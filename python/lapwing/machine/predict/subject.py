@@ -1,4 +1,4 @@
-"""What is predicted: a case, or a box per rank, whose steps ranks would run."""
+"""The subject of a prediction: a case, or a box per rank, whose steps ranks would run."""
 
 from __future__ import annotations
 

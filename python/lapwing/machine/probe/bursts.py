@@ -1,4 +1,4 @@
-"""Whether a link lets the first bytes pass faster than the rest: a token bucket, as clouds have.
+"""True if a link lets the first bytes pass faster than the rest: a token bucket, as clouds have.
 
 A message of N bytes after a pause then takes T = L + max(N / P, (N - S) / B): S bytes pass at the
 bandwidth P of the burst, and what is beyond leaves at that of the link, B.

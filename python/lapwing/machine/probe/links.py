@@ -65,7 +65,7 @@ class Fit:
 
     @property
     def resolved(self) -> bool:
-        """Whether the longest message was long enough for the bandwidth to matter."""
+        """True if the longest message was long enough for the bandwidth to matter."""
         return self.seconds(self.longest) - self.latency > _VISIBLE * self.seconds(self.longest)
 
     @property
@@ -121,7 +121,7 @@ class Series:
 
     @property
     def kind(self) -> Kind:
-        """What `Probed.fits` has its line under."""
+        """The key of its line in `Probed.fits`."""
         return self.link, self.pattern, self.way, self.layout
 
     @property
@@ -219,7 +219,7 @@ class Overlap:
 
     @property
     def background(self) -> str:
-        """Whether the message moves on while nobody calls MPI: yes, partly or no.
+        """True if the message moves on while nobody calls MPI: yes, partly or no.
 
         `at once`: the call that starts it moves it, so that nothing is left and nothing is hidden.
         """

@@ -141,7 +141,7 @@ def _pool_bytes(comm: Comm, settings: ProbeSettings, ranks: int) -> int:
 
 
 def _nodes(comm: Comm) -> tuple[int, int, int]:
-    """How many nodes there are, and ranks of the emptiest and of the fullest. Collective."""
+    """Count the nodes, and the ranks of the emptiest and of the fullest one. Collective."""
     mpi = mpi_runtime.start()
     node = comm.Split_type(mpi.COMM_TYPE_SHARED)
     sizes = comm.allgather((node.size, int(node.rank == 0)))
@@ -200,7 +200,7 @@ def eager_limit(test: _core.LinkTest, settings: ProbeSettings) -> int | None:
 
 
 def self_test(domain: Domain) -> dict[str, Any]:
-    """What needs no link: by name, as the machine file has it. Collective."""
+    """Measure what needs no link: by name, as the machine file has it. Collective."""
     axes = range(1, 4)
     # periodic rings of one and two ranks, where neighbours come twice, and of all ranks
     rings = sorted({1, min(2, domain.ranks), domain.ranks})

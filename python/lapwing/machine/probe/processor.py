@@ -30,7 +30,7 @@ class OwnTimes:
 
     @property
     def per_byte(self) -> float:
-        """Of both calls together, s. Local."""
+        """The time of both calls together, s. Local."""
         return _per_byte(self.fit("start")) + _per_byte(self.fit("complete"))
 
     def fit(self, of: str) -> Fit:
@@ -73,7 +73,7 @@ def message_cost(
     eager: int | None,
     poll: float,
 ) -> MessageCost:
-    """What a machine file says of the messages of a link. Local.
+    """The entries of a machine file about the messages of a link. Local.
 
     `overlap`: of the longest message, both ways; `poll`: of a call that finds nothing, s.
     """
@@ -103,17 +103,17 @@ def _rate(element_wise: Series) -> float:
 
 
 def _noise(own: OwnTimes) -> float:
-    """What a message is late on average: the mean over what half of them take, s."""
+    """The average delay of a message: the mean over what half of them take, s."""
     return max(fmean(own.alone) - median(own.alone), 0.0) if own.alone else 0.0
 
 
 def wire_latency(ping_pong: Fit, cost: MessageCost) -> float:
-    """What is left of a ping-pong's latency, s, one way, without what is charged besides. Local."""
+    """The rest of a ping-pong's latency, s, one way, without what is charged besides. Local."""
     return max(ping_pong.latency - cost.send - cost.receive - cost.noise, _WIRE * ping_pong.latency)
 
 
 def _by_size(ping_pong: Series) -> tuple[tuple[float, float], ...]:
-    """What messages get alone where that is less than the longest do; none where all get alike."""
+    """The bandwidth of lone messages where the longest get more; none where all are alike."""
     latency, medians = median(ping_pong.samples[0]), ping_pong.medians
     speeds = [
         (float(size), size / (seconds - latency))

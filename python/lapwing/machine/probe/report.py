@@ -124,7 +124,7 @@ def _model_link(probed: Probed, name: str) -> Iterator[str]:
 
 
 def _messages(probed: Probed) -> Iterator[str]:
-    """What messages cost besides, as texts with units; docs/guide/machine-files.md has the keys."""
+    """The other costs of messages with units; docs/guide/machine-files.md has the keys."""
     byte, row = probed.packing
     yield from _table(
         "packing",
@@ -310,7 +310,7 @@ def _overlap_table(overlaps: Sequence[Overlap]) -> Table:
 
 
 def _hidden_table(overlaps: Sequence[Overlap]) -> Table:
-    """How much is hidden of messages of each size. Local."""
+    """The hidden share of messages of each size. Local."""
     sizes = sorted({one.size for one in overlaps})
     table = make_table(
         ("link", "way"),

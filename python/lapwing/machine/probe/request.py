@@ -1,4 +1,4 @@
-"""What `lapwing probe` was asked for, checked before anything is measured."""
+"""The request of `lapwing probe`, checked before anything is measured."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ELEMENTS = (8, 256, 2048, 16384)
 
 @dataclass(frozen=True)
 class ProbeRequest:
-    """What the user asked of `lapwing probe`."""
+    """The options of `lapwing probe` as the user gave them."""
 
     out: Path
     ranks: int | None = None
@@ -35,18 +35,18 @@ class ProbeRequest:
 
     @property
     def json(self) -> Path:
-        """Where the raw samples go."""
+        """The file of the raw samples."""
         return self.out.with_suffix(".json")
 
     @property
     def picture(self) -> Path:
-        """Where the picture goes."""
+        """The file of the picture."""
         return self.out.with_suffix(".png")
 
 
 @dataclass(frozen=True)
 class ProbeSettings:
-    """How much is measured, and how often."""
+    """The sizes that are measured, and how often."""
 
     sizes: Mapping[str, tuple[int, ...]]  # bytes of messages, by layout
     overlap_sizes: tuple[int, ...]  # bytes
@@ -59,7 +59,7 @@ class ProbeSettings:
 
     @property
     def most_bytes(self) -> int:
-        """Of the longest message."""
+        """The bytes of the longest message."""
         return max(max(one) for one in self.sizes.values())
 
 

@@ -1,4 +1,4 @@
-"""What a probe has measured, and what follows from it for a machine file."""
+"""The results of a probe, and what follows from them for a machine file."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Probed:
 
     @property
     def longest_overlaps(self) -> list[Overlap]:
-        """Those of the longest message that was put during computing."""
+        """The samples of the longest message that was put during computing."""
         size = max((one.size for one in self.overlaps), default=0)
         return [one for one in self.overlaps if one.size == size]
 
@@ -70,7 +70,7 @@ class Probed:
         return list(dict.fromkeys(series.link for series in self.series))
 
     def link(self, name: str) -> Link:
-        """What the machine file says of a link: latency of ping-pong, one way, less what
+        """The link as the machine file has it: latency of ping-pong, one way, less what
         `message_cost` charges besides; bandwidth of each direction while both are busy, from the
         ring: its line, or where there is a burst its longest message. Local.
         """
@@ -93,7 +93,7 @@ class Probed:
         return self.fits[link, "ping-pong", WAYS[0], "contiguous"]
 
     def message_cost(self, name: str) -> MessageCost:
-        """What the machine file says of the messages of a link besides. Local."""
+        """The other entries of the machine file about the messages of a link. Local."""
         kinds = {series.kind: series for series in self.series}
         two_sided = [one for one in self.longest_overlaps if (one.link, one.way) == (name, WAYS[0])]
         cost = message_cost(
@@ -108,7 +108,7 @@ class Probed:
 
     @property
     def busy(self) -> bool:
-        """Whether others used so much of the machine that times are not its own."""
+        """True if others used so much of the machine that times are not its own."""
         return self.load > _QUIET * float(self.traits["cores_per_node"])
 
     def copy(self, streams: str, method: str = "blocked") -> CopyTimes:

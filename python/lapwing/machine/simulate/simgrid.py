@@ -1,4 +1,4 @@
-"""Where SimGrid is, what runs lapwing's C++ under it, and a machine file as it sees it."""
+"""SimGrid: its folder, the driver of lapwing's C++ under it, and machine files as it reads them."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def cache() -> Path:
 
 
 def prefix() -> Path:
-    """Where `make simgrid` puts SimGrid. Local."""
+    """The folder where `make simgrid` puts SimGrid. Local."""
     return cache() / f"simgrid-{VERSION}"
 
 
 def is_there() -> bool:
-    """Whether SimGrid was built. Local."""
+    """True if SimGrid was built. Local."""
     return (prefix() / "complete").exists()
 
 
@@ -89,7 +89,7 @@ def _fingerprint(models: Sequence[Path]) -> str:
 
 
 def _json_headers() -> Path:
-    """Where the headers of nlohmann-json are; none of its Python is run."""
+    """The folder of the headers of nlohmann-json; none of its Python is run."""
     found = find_spec("nlohmann_json")
     if found is None or not found.submodule_search_locations:
         expected = "its headers, with which the simulator is compiled"

@@ -136,7 +136,7 @@ def _check_names(request: SimulationRequest) -> None:
 
 
 def _document(request: SimulationRequest, machine: Machine, work: Work) -> dict[str, Any]:
-    """What the driver is told; see lapwing_simulate::Request."""
+    """The document for the driver; see lapwing_simulate::Request."""
     # first the step by hand, which knows no grid that closes on itself, nor loops of stages, and a
     # box per rank
     beyond = work.periodic or work.start.stages or request.partition is not None

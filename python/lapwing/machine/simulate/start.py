@@ -18,7 +18,7 @@ from lapwing.run.creation import create_run, step_of
 
 @dataclass(frozen=True)
 class Start:
-    """Where a simulation begins."""
+    """The state in which a simulation begins."""
 
     step: int = 0  # of the case
     stages: tuple[str, ...] = ()  # of the case's time step

@@ -22,7 +22,7 @@ _WITH_BOX = re.compile(r"(.+)-([1-9]\d*)x([1-9]\d*)")  # a work and the box of e
 
 @dataclass(frozen=True)
 class SimulationRequest:
-    """What the user asked of `lapwing simulate`."""
+    """The options of `lapwing simulate` as the user gave them."""
 
     case: str  # a shipped case or a path, or a work like NAME-60x60
     machine: str
@@ -42,7 +42,7 @@ class SimulationRequest:
 
 @dataclass(frozen=True)
 class Work:
-    """What is simulated: the document that tells the driver, and the size of a rank's box."""
+    """The simulated work: the document for the driver, and the size of a rank's box."""
 
     model: str  # whose costs it has
     stages: tuple[str, ...]
@@ -136,7 +136,7 @@ def _boxed_work(
 
 
 def _literal(work: SimulatedWork, request: SimulationRequest) -> bool:
-    """Whether the exchanges of a box per rank are literal: the one thing to set of it."""
+    """True if the exchanges of a box per rank are literal: the one thing to set of it."""
     literal = False
     for one in request.sets:
         key, _, value = one.partition("=")

@@ -1,4 +1,4 @@
-"""How a case may be run, always with the same bits, and how long a step took so."""
+"""Ways to run a case, always with the same bits, and the time of a step of each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ AXES: tuple[Axis, ...] = ("cut", "transport", "strategy")
 
 @dataclass(frozen=True)
 class Candidate:
-    """How the grid is cut (in words), how messages travel, and in which order ranks work."""
+    """A cut of the grid (as text), a transport, and the order in which ranks work."""
 
     cut: str
     transport: str
@@ -30,7 +30,7 @@ def _quartile(seconds: list[float]) -> float:
 
 @dataclass
 class Timed:
-    """What rounds of short runs by a candidate gave."""
+    """The results of rounds of short runs by a candidate."""
 
     candidate: Candidate
     seconds: list[float] = field(default_factory=list)  # per step of the slowest rank, by round

@@ -1,4 +1,4 @@
-"""What `lapwing tune` prints and writes."""
+"""The output of `lapwing tune`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _REASON = 60  # characters of why a candidate is not there
 
 
 def print_space(space: Space, left: Space, notes: Sequence[str]) -> None:
-    """What there is to choose from, and what a prediction has left of it. Local."""
+    """Print the candidates, and those that a prediction has left. Local."""
     own = space.cuts[space.own.cut]
     print(
         f"{own.case.name} on {own.partition.ranks} ranks: {space.size} candidates, of "
@@ -51,7 +51,7 @@ def print_contest(what: str, ranked: list[Timed]) -> None:
 
 
 def words_of(found: Found, space: Space) -> tuple[str, str]:
-    """How fast the answer is, and what it took to find it. Local."""
+    """Print how fast the answer is, and the cost of finding it. Local."""
     search = f"{found.runs} short runs of {found.candidates} of {space.size} candidates"
     return f"{found.ratio:.2f} of that of {space.own}", search
 

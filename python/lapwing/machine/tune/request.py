@@ -1,4 +1,4 @@
-"""What is asked of `lapwing tune`, and what of it can be found wrong before anything runs."""
+"""The request of `lapwing tune`, and the checks of it before anything runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lapwing.run.tuned import tuned_path
 
 @dataclass(frozen=True)
 class TuneRequest:
-    """What the user asked of `lapwing tune`."""
+    """The options of `lapwing tune` as the user gave them."""
 
     base: Request  # case, ranks, settings
     machine: str | None = None  # whose costs a prediction takes; none: of the partition alone

@@ -28,7 +28,7 @@ class Found:
 
     @property
     def ratio(self) -> float:
-        """Of the time of a step over that of the case's own candidate. Local."""
+        """The time of a step relative to the case's own candidate. Local."""
         return self.best.over_first
 
 
@@ -59,7 +59,7 @@ def search(space: Space, trials: Trials, tell: Tell) -> Found:
 
 
 def most_of(space: Space) -> int:
-    """How many candidates the search prepares at most, about. Local."""
+    """The largest number of candidates that the search prepares, about. Local."""
     together: int = _FINALISTS ** len(AXES)
     return len(space.cuts) + len(space.transports) + len(space.strategies) + together + 1
 

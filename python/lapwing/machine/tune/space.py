@@ -42,7 +42,7 @@ class Space:
 
     @property
     def size(self) -> int:
-        """How many candidates there are. Local."""
+        """The number of candidates. Local."""
         return len(self.cuts) * len(self.transports) * len(self.strategies)
 
     def candidates(self) -> Iterator[Candidate]:
@@ -113,7 +113,7 @@ def _cuts(setup: Setup, comm: Comm) -> Iterator[Setup]:
 
 
 def _costs(space: Space, comm: Comm) -> dict[str, float]:
-    """What each cut costs, in the coefficients of run.costs. Collective."""
+    """Price each cut, in the coefficients of run.costs. Collective."""
     of_case = read_costs("run.costs", space.cuts[space.own.cut].case.run.costs)
     model = CostModel(**of_case, ranks_per_node=_core.ranks_per_node(comm))
     return {
@@ -150,7 +150,7 @@ def _least(steps: Steps, part: int) -> dict[str, float]:
 
 
 def _near(costs: Mapping[str, float]) -> list[str]:
-    """Those near the least, the least first."""
+    """The cuts with a cost near the least, the least first."""
     least = min(costs.values())
     return sorted((n for n, cost in costs.items() if cost <= MARGIN * least), key=costs.__getitem__)
 

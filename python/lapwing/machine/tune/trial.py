@@ -71,7 +71,7 @@ class Trial:
 
 
 class Trials:
-    """Where candidates are tried: how long a short run is, and how many are in memory at once."""
+    """The trials of candidates: how long a short run is, and how many are in memory at once."""
 
     def __init__(self, space: Space, comm: Comm, begin: Callable[[str], None]) -> None:
         """Run a few steps as the case itself says, to learn both. Collective.

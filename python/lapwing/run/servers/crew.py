@@ -28,7 +28,7 @@ class Crew:
 
     @property
     def model_ranks(self) -> int:
-        """How many ranks the model has. Local."""
+        """The number of ranks of the model. Local."""
         return int(self.world.size) - len(self.servers)
 
     def part(self) -> None:

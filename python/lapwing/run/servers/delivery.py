@@ -147,7 +147,7 @@ class Delivery:
         self._slots = [(one, self._views(from_fields(one))) for one in fields]
 
     def _views(self, source: Source) -> list[Views]:
-        """Of all that is owned, here and at its source."""
+        """The deliveries of all that is owned, here and at its source."""
         return [
             source(item, block, field.array(block), field.owned(block))
             for item, field in enumerate(self._own)

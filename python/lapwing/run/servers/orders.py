@@ -1,4 +1,4 @@
-"""What the model and its output servers say to each other, and what is delivered between them.
+"""The messages and deliveries between the model and its output servers.
 
 Rank 0 of the model orders a server to do something by the name of a method and its arguments; what
 a server answers is one of the objects here.

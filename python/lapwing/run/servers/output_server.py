@@ -40,7 +40,7 @@ def serve(setup: Setup, crew: Crew) -> int:
 
 
 class _Server:
-    """What one server has: its files, and the deliveries that it takes part in."""
+    """The state of one server: its files, and the deliveries that it takes part in."""
 
     def __init__(self, setup: Setup, crew: Crew) -> None:
         self.setup, self.crew = setup, crew

@@ -152,7 +152,7 @@ class ServedResults(Results):
             self.deliveries[name].start()
 
     def _without_answers(self, heard: list[Any]) -> list[Any]:
-        """What was heard, except answers about records: those wait for their `deliver`. Local."""
+        """Return what was heard, except answers about records, for `deliver`. Local."""
         return self.records.set_aside(heard) if self.records is not None else heard
 
     def take_up(self, heard: list[Any]) -> None:

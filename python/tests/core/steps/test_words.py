@@ -142,3 +142,10 @@ def test_a_clock_is_set_before_each_step() -> None:
 def test_named_offsets_are_the_cells_of_slices(run_on_ranks: RunOnRanks, ranks: int) -> None:
     program = (PROGRAMS / "named_offsets.py").read_text()
     assert run_on_ranks(ranks, program).stdout.count("the same bits") == ranks
+
+
+@pytest.mark.parametrize("ranks", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
+def test_words_of_two_axes_serve_a_grid_of_one(run_on_ranks: RunOnRanks, ranks: int) -> None:
+    program = (PROGRAMS / "one_axis.py").read_text()
+    done = run_on_ranks(ranks, program, timeout=100)
+    assert done.stdout.count("neighbours along the long axis") == ranks

@@ -27,7 +27,7 @@ class CutOrders {
     // Throws UserError when parts < 1. Local.
     explicit CutOrders(int parts);
 
-    // How many ways there are; 1, without a cut, where no factor is at most 7.
+    // The number of ways; 1, without a cut, where no factor is at most 7.
     [[nodiscard]] Index count() const { return orders_ << factors_; }
 
     // Way `n`, 0 <= n < count(): the cuts from the first to the last. Throws UserError for another n. Cost: cuts x

@@ -53,7 +53,7 @@ class Cutter {
     [[nodiscard]] int ranks() const { return static_cast<int>(speed_sums_.size()) - 1; }
     // Cuts do not go through so many ranks: a node of the machine while there are several, with `nodes_first`, else 1.
     [[nodiscard]] int unit(int ranks) const { return ranks > ranks_per_node_ ? ranks_per_node_ : 1; }
-    // Whether `node` has all the ranks of one node of the machine, the last of which may be an unfull one.
+    // True if `node` has all the ranks of one node of the machine, the last of which may be an unfull one.
     [[nodiscard]] bool is_node(const CutNode& node) const {
         return node.first % ranks_per_node_ == 0 && node.ranks == std::min(ranks_per_node_, ranks() - node.first);
     }

@@ -53,7 +53,7 @@ struct BestCandidate {
 // answer does not depend on the threads. Local: ranks share candidates by (rank, ranks) and compare what they found.
 BestCandidate search_candidates(const KSection& ksection, Index most, Index first = 0, Index step = 1, int threads = 1);
 
-// How many candidates are worth their time: so that about 3e7 boxes are priced.
+// The number of candidates that are worth their time: about 3e7 boxes are priced.
 Index worthwhile_candidates(const KSection& ksection);
 
 }  // namespace lapwing

@@ -45,14 +45,14 @@ struct CoastSettings {
 // within one step. `depth` is the largest, m. Local.
 double longest_time_step(const CoastSettings& settings, double depth);
 
-// What a three-dimensional model gives to the transports along one axis.
+// The forcing of the transports along one axis by a three-dimensional model.
 struct SlowDrive {
     Field<double> terms;                  // at the faces, m2/s2: the same for all micro steps
     std::array<Field<double>, 4> speeds;  // as CarryingSpeeds writes them, in their order, m/s: likewise
     Field<double> change;                 // of the transport by these speeds, in a micro step, m2/s2
 };
 
-// How the mode is driven by a three-dimensional model: so many of its steps, the micro steps, make one of that model,
+// The coupling to a three-dimensional model: `n` steps of the mode, the micro steps, make one of that model,
 // and terms of that model which stay the same for all of them drive the transports.
 struct ModeSplit {
     int micro_steps = 1;

@@ -31,11 +31,12 @@ struct Boundary {
 };
 
 // Sets the sea level (m) in those cells of a box that lie in the boundary; `depth` is the undisturbed one, m, 0 on
-// land. Reads nothing around a cell. Local.
+// land. With drying the level falls no further than to `least_depth` of water. Reads nothing around a cell. Local.
 struct OpenBoundary {
     const Boundary* boundary = nullptr;
     const double* time = nullptr;  // of the sea level that is being computed, s
     double ramp = 0;               // the tide grows to its full amplitude within this time, s
+    double least_depth = 0;        // water that stays in a cell, m; 0: no drying
 
     void operator()(Box box, View<double> sea_level, View<const double> depth) const;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// How the layers carry the transports, as the depth-integrated mode counts it in each of its steps.
+// The advection of the transports by the layers, as the depth-integrated mode counts it in each of its steps.
 //
 // The layers' own advection enters the transports once per macro step, late. Surface waves that are as short as that
 // delay would feel its diffusion with the wrong sign, and grow. So the micro steps carry the transports themselves, by

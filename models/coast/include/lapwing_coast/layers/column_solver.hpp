@@ -22,7 +22,7 @@ struct DiffusionColumns {
     double time_step = 0;                      // s
 };
 
-// How many doubles of workspace `diffuse_columns` needs for columns of so many layers. Local.
+// Returns the doubles of workspace that `diffuse_columns` needs for columns of `layers` layers. Local.
 Index diffusion_work(Index levels);
 
 // Moves `value` on by one time step, backward Euler:

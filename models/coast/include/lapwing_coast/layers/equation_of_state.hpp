@@ -16,7 +16,8 @@ inline constexpr lapwing::Names<EquationOfState, 2> equations{
     {{EquationOfState::linear, "linear"}, {EquationOfState::unesco, "unesco"}}};
 constexpr const auto& names_of(EquationOfState) { return equations; }
 
-// Which equation, and the constants of the linear one; `reference_density` is that of the Boussinesq approximation too.
+// The choice of the equation, and the constants of the linear one; `reference_density` belongs to the Boussinesq
+// approximation too.
 struct SeaWater {
     EquationOfState equation = EquationOfState::linear;
     double reference_density = 1025.0;

@@ -1,5 +1,5 @@
 #pragma once
-// What density differences do to the momentum of each layer.
+// The effect of density differences on the momentum of each layer.
 
 #include "lapwing_coast/c_grid.hpp"
 

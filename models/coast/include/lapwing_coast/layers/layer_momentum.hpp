@@ -5,7 +5,7 @@
 
 namespace lapwing_coast {
 
-// How many doubles of workspace the kernel needs. Local.
+// Returns the doubles of workspace that the kernel needs. Local.
 Index layer_momentum_work(Index levels);
 
 // Steps the flow in the layers along an axis (3D, m2/s) by one time step at the faces of a box:

@@ -67,7 +67,7 @@ struct LayerFields {
     std::array<Field<double>, 2> over_thickness;  // 1 over that at the faces, 1/m
 };
 
-// What drives the surface during a step, everywhere alike.
+// The forcing of the surface during a step, everywhere alike.
 struct SurfaceForcing {
     std::array<double, 2> wind_stress{};   // along x and y, over the density of water, m2/s2
     double friction_velocity_squared = 0;  // m2/s2

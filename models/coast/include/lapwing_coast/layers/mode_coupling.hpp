@@ -1,5 +1,5 @@
 #pragma once
-// What the depth-integrated mode and the layers tell each other.
+// The exchange of values between the depth-integrated mode and the layers.
 
 #include "lapwing_coast/c_grid.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// How the flow carries its own momentum: first order upstream, in three dimensions.
+// Advection of momentum by the flow: first order upstream, in three dimensions.
 
 #include "lapwing_coast/c_grid.hpp"
 

@@ -19,7 +19,7 @@ struct TurbulenceConstants {
     static constexpr double largest_eddy = 0.53;  // the length scale is at most this times sqrt(2 k / N2)
 };
 
-// How many doubles of workspace the kernel needs. Local.
+// Returns the doubles of workspace that the kernel needs. Local.
 Index turbulence_work(Index levels);
 
 // Moves k (m2/s2) and eps (m2/s3) on by one time step in the columns of a box, then sets viscosity and diffusivity

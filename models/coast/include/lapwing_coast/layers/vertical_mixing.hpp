@@ -5,7 +5,7 @@
 
 namespace lapwing_coast {
 
-// How many doubles of workspace the kernel needs. Local.
+// Returns the doubles of workspace that the kernel needs. Local.
 Index mixing_work(Index levels);
 
 // Mixes the tracer (3D) in the columns of a box for one time step:

@@ -1,5 +1,5 @@
 #pragma once
-// How near a flow is to what the advection of tracers allows, and in which cell.
+// The distance of a flow from what the advection of tracers allows, and the cell.
 
 #include <limits>
 #include <span>
@@ -19,7 +19,7 @@ struct Extreme {
     int fraction = 0;                  // of the split: its number, from 0
 };
 
-// What is not a number counts as the worst.
+// NaN counts as the worst.
 struct FlowLimits {
     // The largest share of a cell that leaves it in one fractional step.
     Extreme share{};
@@ -35,14 +35,14 @@ struct FlowLimits {
     [[nodiscard]] bool all_are_kept() const { return share_is_kept() && thickness_is_kept() && surface_is_kept(); }
 };
 
-// Of the columns of `box`; `prescribed`: cells whose sea level is. Local; reads what VerticalFlow reads, and what it
-// writes.
+// Returns the limits in the columns of `box`; `prescribed`: cells whose sea level is. Local; reads what VerticalFlow
+// reads, and what it writes.
 FlowLimits flow_limits(const LayerFlow& flow, const Box& box, std::span<const Box> prescribed);
 
 // The worse of each limit. Local.
 FlowLimits worse(const FlowLimits& a, const FlowLimits& b);
 
-// Those of all ranks. Collective, six reductions.
+// Returns the limits of all ranks. Collective, six reductions.
 FlowLimits of_all_ranks(const lapwing::Domain& domain, const FlowLimits& mine);
 
 // Throws StateError on all ranks, naming the step, the limit, what was found and its cell, unless all are kept.

@@ -33,7 +33,7 @@ struct AxisStep {
 // The last three with the sign of d, or 0 where d and g differ in sign;  with q < 0 mirrored.
 //
 // C counts what leaves the cell through both of its sides, so that a flow that diverges makes no new extreme either.
-// Where the step is together with that along another axis, s of the last three is also limited by 2 |g| (1 - L) / L, L
+// If the step is together with the step along another axis, s of the last three is also limited by 2 |g| (1 - L) / L, L
 // being what leaves through all sides instead of C: `leaving`, which is empty where it is alone. Beyond a closed
 // interface, and beyond the surface and the bottom, c continues as in the last cell: `open` is 1 at open interfaces,
 // else 0, and empty along the vertical. Local.

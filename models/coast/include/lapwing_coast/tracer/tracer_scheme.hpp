@@ -1,5 +1,5 @@
 #pragma once
-// What the concentration at an interface is made of: the schemes that the advection of tracers can be run with.
+// The concentration at an interface: the schemes that the advection of tracers can be run with.
 
 #include "lapwing/base/settings.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// How a time step of advection is split into fractional steps, each along one axis or along x and y at once.
+// The splitting of a time step of advection into fractional steps, each along one axis or along x and y at once.
 
 #include <array>
 #include <span>
@@ -39,7 +39,7 @@ struct Fraction {
 
     [[nodiscard]] constexpr double share(Axis axis) const { return shares[axis]; }
     [[nodiscard]] constexpr bool moves_along(Axis axis) const { return share(axis) > 0.0; }
-    // Whether along x and y at once, and the first axis, of others the only one.
+    // True if along x and y at once, and the first axis, of others the only one.
     [[nodiscard]] constexpr bool is_together() const { return moves_along(lapwing::x) && moves_along(lapwing::y); }
     [[nodiscard]] constexpr Axis axis() const {
         return moves_along(lapwing::x) ? lapwing::x : moves_along(lapwing::y) ? lapwing::y : lapwing::z;
@@ -48,7 +48,7 @@ struct Fraction {
 
 inline constexpr std::size_t most_fractions = 5;
 
-// Those of a split, in their order; they live as long as the program. Local.
+// Returns the fractional steps of a split, in their order; they live as long as the program. Local.
 std::span<const Fraction> fractions_of(Split split);
 
 }  // namespace lapwing_coast

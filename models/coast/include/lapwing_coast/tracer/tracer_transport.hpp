@@ -58,7 +58,7 @@ struct CarriedTracer {
     std::string prefix;  // "temperature_" for temperature_interface_x, temperature_update_x ...
 };
 
-// What moves tracers on by one time step. Conserves tracer times thickness to rounding, keeps a constant bit for bit,
+// Advances tracers by one time step. Conserves tracer times thickness to rounding, keeps a constant bit for bit,
 // and, but with the scheme p2, makes no new extreme while `limits` are kept.
 class TracerTransport {
   public:
@@ -81,7 +81,8 @@ class TracerTransport {
     // Sets flow_x and flow_y to 0 at closed faces that this rank owns. Local; the caller says that they are modified.
     void close_faces();
 
-    // Of the flow that the flow stages were run with, on this rank. Local. Cost: about that of moving one tracer.
+    // The limits of the flow that the flow stages were run with, on this rank. Local. Cost: about that of moving one
+    // tracer.
     [[nodiscard]] FlowLimits limits() const;
     // Throws StateError on all ranks, naming the step, the limit, what was found and the cell, unless all are kept.
     // Collective; one reduction when all is well.
@@ -113,7 +114,7 @@ class TracerTransport {
     std::span<const Fraction> fractions_;
     Field<double> flow_z_;
     std::vector<Field<double>> between_;  // thicknesses within a step, m
-    // Of horizontal_together, else none: the share of a cell that leaves it along x and y.
+    // For horizontal_together, else none: the share of a cell that leaves it along x and y.
     std::vector<Field<double>> leaving_;
     std::array<Field<double>, 2> open_;  // 1 at open x and y faces, else 0
     std::vector<Carried> tracers_;

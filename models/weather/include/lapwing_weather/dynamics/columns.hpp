@@ -1,5 +1,5 @@
 #pragma once
-// What a column of air makes of the flow through its sides: vertical flow, pressure changes, geopotential.
+// The diagnostics of a column of air from the flow through its sides: vertical flow, pressure changes, geopotential.
 
 #include <vector>
 
@@ -25,7 +25,7 @@ struct Air {
 // Room for a value of each layer in a piece of a row. Local.
 std::vector<double> columns_work(const HybridLevels& levels);
 
-// What columns make of the state now, after Simmons and Burridge (1981), with D the flow out of a layer,
+// The diagnostics of columns from the state now, after Simmons and Burridge (1981), with D the flow out of a layer,
 // l = ln(p below / p above), dp = p below - p above, Tv virtual temperature:
 //
 //   vertical velocity = b (sum of D over all layers) - sum of D down to this one, through the lower end, Pa/s

@@ -8,7 +8,7 @@
 
 namespace lapwing_weather {
 
-// What a layer holds: dp = da + db ps, Pa.
+// The mass of a layer: dp = da + db ps, Pa.
 struct Thickness {
     double da, db;
     double operator()(double surface_pressure) const { return da + db * surface_pressure; }

@@ -1,5 +1,5 @@
 #pragma once
-// What the air carries, temperature and humidity, and the pressure of the surface.
+// The scalars: temperature and humidity, which the air carries, and the pressure of the surface.
 
 #include <optional>
 

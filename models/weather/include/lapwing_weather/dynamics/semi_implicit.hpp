@@ -56,7 +56,8 @@ void check(const VerticalModes& modes, int levels);
 // Room for two values of each layer, and one more, in a piece of a row. Local.
 std::vector<double> implicit_work(const VerticalModes& vertical);
 
-// What all kernels of it know, on one owned box. Views of a field at several times come in their order: old, now, next.
+// The common input of its kernels on one owned box. Views of a field at several times come in their order: old, now,
+// next.
 struct LinearWaves {
     const VerticalModes* vertical;
     Links links_x, links_y;  // of cells: 0 where there is a wall between

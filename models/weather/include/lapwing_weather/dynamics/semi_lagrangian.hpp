@@ -21,8 +21,8 @@ inline constexpr double farthest_departure = departure_halo - 2;
 // Least halo: near an edge the four points of a cubic all lie on one side.
 inline constexpr int least_departure_halo = 3;
 
-// How far the wind now moves the air along x and y in a step, at the centres of cells: in cells, a level for each layer
-// and one for the pressure of the surface, which moves with the mean wind. Raises `widest` to the halo that the
+// The displacement of the air along x and y by the wind in a step, at the centres of cells: in cells, a level for each
+// layer and one for the pressure of the surface, which moves with the mean wind. Raises `widest` to the halo that the
 // farthest departure point of the cells needs, cells. Local; reads winds one cell behind along their axes.
 struct Displacements {
     std::vector<double> shares;  // of the layers in the mean wind, from the top down; sum 1

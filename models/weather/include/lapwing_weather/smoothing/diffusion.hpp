@@ -14,7 +14,8 @@ namespace lapwing_weather {
 class Links {
   public:
     Links() = default;
-    // Of the points of an axis of `cells` cells, its faces or its centres, for indices from `lo` to `hi`. Local.
+    // Returns the links of the points of an axis of `cells` cells, its faces or its centres, for indices from `lo` to
+    // `hi`. Local.
     Links(lapwing::Index cells, bool periodic, bool faces, lapwing::Index lo, lapwing::Index hi);
     [[nodiscard]] const double* from(lapwing::Index n) const { return values_.data() + (n - lo_); }
 
@@ -23,13 +24,13 @@ class Links {
     std::vector<double> values_;
 };
 
-// What the diffusion of one field on one block needs; coefficient 0: none.
+// The input of the diffusion of one field on one block; coefficient 0: none.
 struct Diffusion {
     double along_x = 0, along_y = 0;  // coefficient over the fourth power of the spacing, 1/s
     Links x, y;
 };
 
-// Of a field at `location`, coefficient in m4/s. Local.
+// Makes the input for a field at `location`, coefficient in m4/s. Local.
 Diffusion diffusion_of(double coefficient, double spacing_x, double spacing_y, const lapwing::Grid& grid,
                        lapwing::Location location, const lapwing::Box& allocated);
 

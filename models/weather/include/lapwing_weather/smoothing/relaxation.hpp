@@ -12,7 +12,7 @@ namespace lapwing_weather {
 // between (Davies 1976). Local.
 double relaxation_weight(lapwing::Index distance, lapwing::Index width);
 
-// Of all distances up to the width of the frame. Local.
+// Returns the weights of all distances up to the width of the frame. Local.
 std::vector<double> relaxation_weights(lapwing::Index width);
 
 // The cells of the frame as strips that overlap in nothing; none without a width. Faces have a point less than centres

@@ -1,0 +1,91 @@
+"""Values that a user gives for cells of a field: taken as they are, or refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.base.error import UserError, user_error
+
+_REMEDY = "round them first where that is meant"
+
+
+def given_values(name: str, values: Any, kind: np.dtype[Any]) -> NDArray[Any]:
+    """The values as an array that a field of type `kind` can be assigned.
+
+    Local. Whole numbers stay exactly what they are; numbers with a fraction are rounded to a type
+    that is shorter. `name`: what the values are, for messages. UserError, with the first of them
+    and its place, for whole numbers that `kind` does not hold, fractions, infinities and NaN where
+    it holds whole numbers, cells that a masked array hides, and what is no real number. Cost: at
+    most a few passes, and none for values of the type of the field.
+    """
+    array = shown_values(name, values)
+    if array.dtype.kind not in "biuf":
+        expected = f"real numbers for {kind}"
+        raise user_error(name, f"values of type {array.dtype}", expected, "convert them first")
+    require_exact(name, array, kind)
+    return array
+
+
+def shown_values(name: str, values: Any, expected: str = "an array of numbers") -> NDArray[Any]:
+    """The values as an array. Local; UserError where they are none, or a mask hides some."""
+    if not isinstance(values, np.ma.MaskedArray):
+        try:
+            return np.asarray(values)
+        except (TypeError, ValueError) as problem:  # rows of different lengths
+            remedy = "pass one value per cell, x first"
+            raise user_error(name, str(problem), expected, remedy) from None
+    hidden = np.ma.getmaskarray(values)
+    if hidden.any():
+        raise user_error(
+            name,
+            f"a masked array that hides {np.count_nonzero(hidden)} of {hidden.size} values",
+            "a value for every cell",
+            "pass array.filled(value), with the value for the cells that it hides",
+        )
+    return np.asarray(values.data)
+
+
+def require_exact(name: str, values: NDArray[Any], kind: np.dtype[Any]) -> None:
+    """Raise UserError where `kind` does not hold whole numbers, or needs them and gets others."""
+    whole = values.dtype.kind in "iu" or (kind.kind in "iu" and values.dtype.kind == "f")
+    if values.size == 0 or not whole or values.dtype == kind or _all_fit(values, kind):
+        return
+    fits = _fitting(values, kind)
+    if fits.all():
+        return
+    place = tuple(int(n) for n in np.argwhere(~fits)[0])
+    raise _inexact(name, values[place], place, kind)
+
+
+def _inexact(name: str, value: Any, place: tuple[int, ...], kind: np.dtype[Any]) -> UserError:
+    where = f" at {list(place)}" if place else ""
+    return user_error(name, f"{value}{where}", f"values that {kind} holds exactly", _REMEDY)
+
+
+def _all_fit(values: NDArray[Any], kind: np.dtype[Any]) -> bool:
+    """True if the least and the largest of some whole numbers tell that `kind` holds all."""
+    if values.dtype.kind == "f":
+        return False
+    least, largest = int(values.min()), int(values.max())
+    if kind.kind == "f":
+        limit = 2 ** (np.finfo(kind).nmant + 1)
+        return bool(-limit <= least and largest <= limit)
+    limits = np.iinfo(kind)
+    return int(limits.min) <= least and largest <= int(limits.max)
+
+
+def _fitting(values: NDArray[Any], kind: np.dtype[Any]) -> NDArray[np.bool_]:
+    """True where `kind` holds a value exactly."""
+    if kind.kind in "iu":
+        limits = np.iinfo(kind)
+        if values.dtype.kind == "f":  # the bound above is a power of 2, which floats hold
+            inside = (values >= float(limits.min)) & (values < float(limits.max) + 1.0)
+            return np.asarray(inside & (np.trunc(values) == values))
+        return np.asarray((values >= limits.min) & (values <= limits.max))
+    magnitude = np.abs(values).astype(np.uint64)  # also of the least one, which is its own negative
+    lowest = magnitude & (~magnitude + np.uint64(1))  # the lowest bit that is set
+    bits = magnitude // np.maximum(lowest, np.uint64(1))  # from there on
+    return np.asarray(bits < np.uint64(2 ** (np.finfo(kind).nmant + 1)))

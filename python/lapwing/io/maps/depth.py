@@ -1,0 +1,87 @@
+"""Depths of a sea, read from files of other programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.base.error import user_error
+from lapwing.io.maps.choice import choose_height, masks_of
+from lapwing.io.maps.dataset import open_maps
+from lapwing.io.maps.formats import known_format
+from lapwing.io.maps.meaning.expression import Term
+from lapwing.io.maps.meaning.heights import direction, metres
+from lapwing.io.maps.planes import planes
+from lapwing.io.maps.request import MapRequest, MapSource
+from lapwing.io.maps.wet_cells import Sea, depth_sign, find_sea, rule_of, sea_by
+from lapwing.model.model import Axis
+
+
+@dataclass(frozen=True)
+class DepthFile:
+    """Depths [nx, ny] in m, positive down, NaN on land; the axes of their centres, a title."""
+
+    depth: NDArray[np.float64]
+    x: Axis
+    y: Axis
+    title: str = ""
+    notes: tuple[str, ...] = ()  # what was turned or taken for land, to be printed once
+
+
+def read_depth(
+    path: Path,
+    name: str = "depth",
+    *,
+    variable: str = "",
+    units: str = "",
+    wet: str = "",
+    axes: str = "",
+    size: str = "",
+) -> DepthFile:
+    """Read depths or heights of a NetCDF file as depths in m, positive down.
+
+    Local. `variable`: its name, where the file has several; `units`: where the file names none;
+    `wet`, `axes`, `size`: as of `lapwing.io.mask_file.read_mask`; `name`: what the caller calls the
+    file, for messages. A cell is land, NaN, where the file has no value or a depth of 0 or less,
+    and where its mask says so, if it has one. UserError for a file that cannot be read, a depth
+    without a unit or a direction, several candidates, and a file without water. Takes 9 bytes per
+    cell.
+    """
+    with open_maps(path, MapRequest(name, wet, axes, variable, size)) as source:
+        chosen = choose_height(source)
+        factor = metres(source, chosen, units)
+        sign, why = depth_sign(source, chosen, direction(chosen, source.data[chosen].variable))
+        sea = _sea(source, chosen)
+        depth = _depths(source, chosen, sign * factor, sea)
+        title = str(source.data.attrs.get("title", ""))
+        notes = (*sea.notes, *((f"depth is {chosen}{why}",) if why else ()))
+        return DepthFile(depth, sea.placement.x, sea.placement.y, title, notes)
+
+
+def _sea(source: MapSource, depth: str) -> Sea:
+    """The wet cells by the expression, the format or the mask, or else by the depths."""
+    known = known_format(source.data)
+    if source.request.wet or known is not None or masks_of(source.data):
+        return find_sea(replace(source, request=replace(source.request, variable="")))
+    return sea_by(source, rule_of(source, depth), known)
+
+
+def _depths(source: MapSource, name: str, factor: float, sea: Sea) -> NDArray[np.float64]:
+    """Depths [nx, ny], NaN where a cell is dry or has none."""
+    found = planes(source, (Term(name),), name)
+    if found.dims != sea.placement.dims:
+        raise user_error(
+            source.about(name),
+            f"the dimensions ({', '.join(found.dims)})",
+            f"({', '.join(sea.placement.dims)}), those of the mask",
+            f"say what is wet by the depth: {source.request.option('wet', f'{name} > 0')}",
+        )
+    depth = np.empty(sea.wet.shape, dtype=np.float64, order="F")
+    target = sea.placement.view(depth)
+    for rows, values in found.blocks():
+        target[rows] = factor * values[Term(name)]
+    depth[~(sea.wet & (depth > 0))] = np.nan
+    return depth

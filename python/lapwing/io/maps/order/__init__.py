@@ -1,0 +1,1 @@
+"""Where the cells of a map are: which dimension is x, and coordinates that rise."""

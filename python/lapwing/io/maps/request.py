@@ -1,0 +1,46 @@
+"""What the caller says of a file of maps, and the file itself while it is open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import xarray
+
+
+@dataclass(frozen=True)
+class MapRequest:
+    """What the caller says of a file; empty texts leave the answer to the file."""
+
+    name: str = "mask"  # what the caller calls the file: "MASK", "grid.mask", "mask"
+    wet: str = ""  # an expression that is true in wet cells: "depth > 10"
+    axes: str = ""  # "x,y" or "y,x": the order of the two dimensions in the file
+    variable: str = ""  # the name of the variable
+    size: str = ""  # "NX,NY": cells along x and y, where a binary file cannot say them
+
+    def option(self, word: str, value: str = "...") -> str:
+        """How this caller writes an option: --wet "...", grid.wet = "...", wet="...". Local."""
+        if self.name == "MASK":
+            return f'--{word} "{value}"'
+        table, dot, _ = self.name.rpartition(".")
+        return f'{table}.{word} = "{value}"' if dot else f'{word}="{value}"'
+
+
+@dataclass(frozen=True)
+class MapSource:
+    """An open file: its variables, not yet read, and how messages call it."""
+
+    data: xarray.Dataset  # decoded as CF says, when it is read
+    path: Path
+    request: MapRequest
+
+    @property
+    def subject(self) -> str:
+        """How messages call the file: MASK sea.nc. Local."""
+        return f"{self.request.name} {self.path}"
+
+    def about(self, variable: str) -> str:
+        """How messages call a variable of the file. Local."""
+        return f"{self.subject}, {variable}"

@@ -1,0 +1,101 @@
+"""The cheapest blocks that another model can make and drop."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from contextlib import suppress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.base.error import UserError
+from lapwing.core.partition import Box, CostModel, Grid, Mask, Partition, Subdomain, partition_cost
+from lapwing.partition.layouts.layout import Layout
+from lapwing.partition.layouts.plan import LayoutPlanner, block_edges
+
+_LONGEST = 4.0  # longer side of a block over the shorter one, where that is possible
+_IDLE = 0.9  # layouts with fewer ranks than so much of the fullest are not priced
+
+
+def choose_layout(
+    kind: str,
+    wet: NDArray[np.bool_],
+    ranks: int,
+    model: CostModel,
+    preferred: tuple[int, int] | None = None,
+) -> Layout:
+    """Return the layout of least cost with at most `ranks` ranks, under another model's rules.
+
+    Local. `kind`: one of KINDS; `wet`: array [nx, ny]; `preferred`: blocks along x and y that are
+    taken where these rules allow them with that many ranks. Otherwise every number of blocks along
+    x is tried, with as many along y as the ranks allow. Blocks are not trimmed, as these models do
+    not trim them. UserError as `plan_layout`. Takes seconds for a thousand ranks.
+    """
+    planner = LayoutPlanner(kind, wet, model.width)
+    if preferred is not None:
+        with suppress(UserError):  # blocks that this model does not make
+            layout = planner.plan(preferred)
+            if layout.ranks <= ranks:
+                return layout
+    mask = Mask(planner.wet)
+    layouts = _fullest(planner, float(planner.wet.mean()), ranks) or [planner.plan((1, 1))]
+    return min(layouts, key=lambda layout: (layout_cost(layout, mask, model), layout.blocks))
+
+
+def layout_cost(layout: Layout, mask: Mask, model: CostModel) -> float:
+    """Return what the blocks that are left cost, numbered with x fastest, all ranks alike. Local.
+
+    Cells that no block owns cost nothing.
+    """
+    numbers = ("wet", "dry", "off", "on", "latency", "width", "ranks_per_node")
+    alike = CostModel(**{name: getattr(model, name) for name in numbers})
+    return partition_cost(layout_partition(layout), mask, alike).cost
+
+
+def layout_partition(layout: Layout) -> Partition:
+    """Return the blocks that are left, a rank for each. Local."""
+    assert layout.size is not None
+    x, y = (
+        block_edges(layout.kind, cells, parts, layout.halo)
+        for cells, parts in zip(layout.size, layout.blocks, strict=True)
+    )
+    dropped = set(layout.dropped)
+    kept = [
+        Box((x[i], y[j], 0), (x[i + 1], y[j + 1], 1))
+        for j in range(layout.blocks[1])
+        for i in range(layout.blocks[0])
+        if (i, j) not in dropped
+    ]
+    subdomains = [Subdomain(rank, box) for rank, box in enumerate(kept)]
+    return Partition(Grid(layout.size), len(kept), subdomains)
+
+
+def _fullest(planner: LayoutPlanner, wet_share: float, ranks: int) -> list[Layout]:
+    """For every number of blocks along x the layout with the most ranks that are not too many."""
+    most = int(2 * ranks / wet_share) + 16  # blocks
+    along_x, along_y = (
+        [n for n in range(1, min(cells, most) + 1) if planner.makes(axis, n)]
+        for axis, cells in enumerate(planner.shape)
+    )
+    found: list[Layout] = []
+    for longest in (_LONGEST, math.inf):
+        for m in along_x:
+            rows = [n for n in along_y if m * n <= most and _compact(planner, m, n, longest)]
+            found += _fullest_rows(planner, m, rows, ranks)
+        if found:
+            break
+    fullest = max((layout.ranks for layout in found), default=0)
+    # A rank left idle costs about its share, and there are many layouts to price.
+    return [layout for layout in found if layout.ranks >= _IDLE * fullest]
+
+
+def _fullest_rows(planner: LayoutPlanner, m: int, rows: list[int], ranks: int) -> list[Layout]:
+    """With `m` blocks along x, none or one; more of the `rows` along y need more ranks."""
+    fitting = bisect_right(rows, ranks, key=lambda n: planner.plan((m, n)).ranks)
+    return [planner.plan((m, rows[fitting - 1]))] if fitting else []
+
+
+def _compact(planner: LayoutPlanner, m: int, n: int, longest: float) -> bool:
+    sides = (planner.shape[0] / m, planner.shape[1] / n)
+    return max(sides) <= longest * min(sides)

@@ -1,0 +1,119 @@
+"""What one kind of layout file must say of itself: how its model cuts, drops, reads and writes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.base.error import user_error
+from lapwing.partition.layouts.layout import Edges, Layout
+
+Wet = NDArray[np.bool_]
+
+
+class Kind(ABC):
+    """How one model cuts and drops, and its file. Everything here is local."""
+
+    name: str  # in KINDS
+    model: str  # as its owners write it
+    halo_name = ""  # what the model calls the width of its halo, with a blank behind it
+    cut_rule = "a number of blocks that the model makes"
+    cut_remedy = ""  # another way out, where the number of blocks must stay
+    ring = 0  # cells along each edge of the mask that no block owns
+
+    def width(self, halo: int) -> int:
+        """Return the width of the model's halo where `halo` cells are asked for."""
+        return halo
+
+    def least(self, halo: int) -> int:
+        """Return the cells that the smallest block must have along each axis."""
+        return max(1, halo)
+
+    def narrowest(self, sizes: list[int]) -> int:
+        """Return the size that must not be below `least`."""
+        return min(sizes)
+
+    def makes(self, cells: int, blocks: int, halo: int) -> bool:
+        """True where the model can cut an axis of the mask into these blocks."""
+        inner = cells - 2 * self.ring
+        sizes = self.sizes(inner, blocks) if 1 <= blocks <= inner else []
+        return bool(sizes) and self.narrowest(sizes) >= self.least(self.width(halo))
+
+    @abstractmethod
+    def sizes(self, cells: int, blocks: int) -> list[int]:
+        """Return the sizes of the blocks along an axis; none where the model makes no such cut."""
+
+    def rim(self, halo: int) -> tuple[int, int]:
+        """Return how many cells along x and y around a dropped block must be dry too."""
+        return 1, 1
+
+    def check(self, wet: Wet) -> None:  # noqa: B027 - most models take any mask
+        """Refuse a mask that the model takes for a periodic grid."""
+
+    def near(self, wet: Wet, halo: int) -> Wet:
+        """Return the cells that no dropped block may own: wet ones, and those within the rim."""
+        from scipy.ndimage import maximum_filter  # here: it takes a while to load
+
+        x, y = self.rim(halo)
+        near: Wet = maximum_filter(wet, (2 * x + 1, 2 * y + 1), mode="constant", cval=0)
+        return near
+
+    def drops(self, dry: Wet) -> Wet:
+        """Return which of the dry blocks [i, j] the model leaves out."""
+        return dry
+
+    @abstractmethod
+    def write(self, path: Path, layout: Layout, edges: Edges, wet: Wet) -> None:
+        """Write the file."""
+
+    @abstractmethod
+    def read(self, path: Path, subject: str) -> Layout:
+        """Read a file; UserError for what the model would not accept."""
+
+
+class TextKind(Kind):
+    """A kind whose file is a text."""
+
+    @abstractmethod
+    def lines(self, layout: Layout, edges: Edges) -> Iterator[str]:
+        """Yield the lines of the file."""
+
+    @abstractmethod
+    def parse(self, text: str, subject: str) -> Layout:
+        """Return the layout in a text; UserError with what is wrong."""
+
+    def write(self, path: Path, layout: Layout, edges: Edges, wet: Wet) -> None:
+        """Write the lines."""
+        path.write_text("".join(f"{line}\n" for line in self.lines(layout, edges)))
+
+    def read(self, path: Path, subject: str) -> Layout:
+        """Read the text and parse it."""
+        try:
+            text = path.read_text()
+        except (OSError, UnicodeDecodeError) as problem:
+            expected = f"a file for {self.name}"
+            raise user_error(subject, str(problem), expected, "correct the name") from None
+        return self.parse(text, subject)
+
+
+def near_equal(cells: int, blocks: int) -> list[int]:
+    """Return sizes that differ by at most one, the larger ones first."""
+    small, larger = divmod(cells, blocks)
+    return [small + 1] * larger + [small] * (blocks - larger)
+
+
+def short_last(cells: int, blocks: int) -> list[int]:
+    """Return equal sizes and what is left for the last block, which may be none."""
+    size = -(-cells // blocks)
+    return [size] * (blocks - 1) + [cells - size * (blocks - 1)]
+
+
+def land_list(layout: Layout, edges: Edges) -> Iterator[str]:
+    """Yield a line for each dropped block: its position and its cells, all counted from 1."""
+    x, y = edges
+    for i, j in layout.dropped:
+        yield f"! {i + 1} {j + 1}  {x[i] + 1}-{x[i + 1]}  {y[j] + 1}-{y[j + 1]}"

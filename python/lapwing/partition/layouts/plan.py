@@ -1,0 +1,155 @@
+"""Blocks as another model cuts them, and those that it may leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lapwing.base.error import UserError, user_error, whole_number
+from lapwing.core.wet_cells import wet_cells
+from lapwing.partition.layouts.kinds import kind_named
+from lapwing.partition.layouts.kinds.kind import Kind
+from lapwing.partition.layouts.layout import Edges, Layout
+
+
+def plan_layout(kind: str, wet: ArrayLike, blocks: Sequence[int], halo: int = 2) -> Layout:
+    """Cut a grid into blocks as a model does, and find the blocks that it may leave out.
+
+    Local. `kind`: one of KINDS; `wet`: array [nx, ny] as for `lapwing.Mask`, for ROMS and CROCO of
+    all rho points; `blocks`: blocks along x and y; `halo`: the width of the model's halo, cells,
+    where it has a choice. UserError for another kind, blocks that the model does not make, a mask
+    without a wet cell or with other numbers than 0 and 1, and one that the model takes for a
+    periodic grid.
+    """
+    return LayoutPlanner(kind, wet, halo).plan(blocks)
+
+
+class LayoutPlanner:
+    """`plan_layout` for many numbers of blocks: counts the wet cells of the mask once."""
+
+    def __init__(self, kind: str, wet: ArrayLike, halo: int = 2) -> None:
+        """Local. Arguments and errors as `plan_layout`."""
+        self.kind = kind_named(kind)
+        self.wet = mask_cells(wet)
+        self.shape: tuple[int, int] = (self.wet.shape[0], self.wet.shape[1])
+        self.halo = self.kind.width(whole_number("halo", halo, least=0))
+        self.kind.check(self.wet)
+        self._below = _table(self.kind.near(self.wet, self.halo))
+
+    def plan(self, blocks: Sequence[int]) -> Layout:
+        """Return the layout with these blocks along x and y. Local. Errors as `plan_layout`."""
+        counts = tuple(whole_number("blocks", n, least=1) for n in blocks)
+        if len(counts) != 2:
+            raise user_error("blocks", f"{len(counts)} numbers", "2: along x and y", "give (m, n)")
+        corners = self._below[np.ix_(*self.edges(counts))]
+        dry = np.diff(np.diff(corners, axis=0), axis=1) == 0  # of each block [i, j]
+        if dry.all():
+            got = "wet cells at the edge only"
+            expected = f"others, as no block of {self.kind.model} has the outermost cells"
+            raise user_error("mask", got, expected, "fix the mask")
+        dropped = tuple((int(i), int(j)) for j, i in np.argwhere(self.kind.drops(dry).T))
+        return Layout(self.kind.name, self.shape, counts, dropped, self.halo)
+
+    def edges(self, blocks: tuple[int, int]) -> Edges:
+        """Return the edges of these blocks along x and y. Local. Errors as `plan_layout`."""
+        x, y = (
+            block_edges(self.kind.name, n, parts, self.halo, axis)
+            for n, parts, axis in zip(self.shape, blocks, "xy", strict=True)
+        )
+        return x, y
+
+    def makes(self, axis: int, blocks: int) -> bool:
+        """True where the model can cut axis 0 or 1 into these blocks. Local."""
+        return self.kind.makes(self.shape[axis], blocks, self.halo)
+
+
+def check_layout(layout: Layout, wet: ArrayLike) -> None:
+    """Refuse a layout that drops a wet block, or keeps one that its model could do without.
+
+    Local. `wet`: array [nx, ny]. UserError names the first such block and counts the others. A
+    layout that says no numbers of blocks drops nothing, so there is nothing to refuse.
+    """
+    array = mask_cells(wet)
+    if layout.size not in (None, array.shape):
+        expected = f"{array.shape}, as the mask"
+        raise user_error("layout", f"a grid of {layout.size} cells", expected, "write it again")
+    if layout.blocks == (0, 0):
+        return
+    dry = set(plan_layout(layout.kind, array, layout.blocks, layout.halo).dropped)
+    found = set(layout.dropped)
+    for blocks, what in ((found - dry, "wet"), (dry - found, "dry")):
+        if blocks:
+            i, j = min(blocks, key=lambda block: block[::-1])
+            raise user_error(
+                "layout",
+                f"block ({i + 1}, {j + 1}) {'dropped' if what == 'wet' else 'kept'} though it is "
+                f"{what}, and {len(blocks) - 1} others",
+                f"exactly the dry ones dropped, with {layout.halo} cells of halo",
+                "write it again from this mask",
+            )
+
+
+def block_edges(
+    kind: str, cells: int, blocks: int, halo: int = 2, axis: str = "the axis"
+) -> list[int]:
+    """Return the first cells (from 0) of the blocks along an axis, and the end of the last one.
+
+    Local. `cells`: of the mask; those that no block owns are before the first edge and behind the
+    last one. `axis`: its name in messages. UserError where the model does not make so many blocks
+    of so many cells; it names the nearest numbers that work.
+    """
+    of = kind_named(kind)
+    inner = cells - 2 * of.ring
+    if not 1 <= blocks <= inner:
+        expected = f"1 to {inner}, the cells there"
+        raise user_error(f"blocks along {axis}", str(blocks), expected, "take fewer")
+    if not of.makes(cells, blocks, halo):
+        raise _not_made(of, cells, blocks, halo, axis)
+    return [of.ring, *(of.ring + np.cumsum(of.sizes(inner, blocks))).tolist()]
+
+
+def _not_made(of: Kind, cells: int, blocks: int, halo: int, axis: str) -> UserError:
+    """Say why a model makes no such blocks, and which nearest numbers work."""
+    inner = cells - 2 * of.ring
+    sizes = of.sizes(inner, blocks)
+    got, expected = f"{blocks} for {inner} cells", of.cut_rule
+    if sizes:
+        got += f", {of.narrowest(sizes)} in the smallest"
+        expected = f"at least {of.least(of.width(halo))}, the width {of.halo_name}of the halo"
+    most = inner // of.least(of.width(halo))
+    fewer = next((n for n in range(blocks - 1, 0, -1) if of.makes(cells, n, halo)), None)
+    more = next((n for n in range(blocks + 1, most + 1) if of.makes(cells, n, halo)), None)
+    nearest = " or ".join(str(n) for n in (fewer, more) if n is not None)
+    remedy = f"take {nearest}" if nearest else "no number works: take another grid or halo"
+    if not sizes:
+        remedy += of.cut_remedy
+    return user_error(f"blocks along {axis}", got, expected, remedy)
+
+
+def _table(near: NDArray[np.bool_]) -> NDArray[np.integer]:
+    """Return how many cells are below i and below j, at [i, j]; four bytes per cell where it can.
+
+    The sums are made in place, as grids of a billion cells leave no room for a second table.
+    """
+    kind = np.int32 if near.size < 2**31 else np.int64
+    table = np.zeros((near.shape[0] + 1, near.shape[1] + 1), dtype=kind)
+    inner = table[1:, 1:]
+    np.cumsum(near, axis=0, dtype=kind, out=inner)
+    np.cumsum(inner, axis=1, out=inner)
+    return table
+
+
+def mask_cells(wet: ArrayLike) -> NDArray[np.bool_]:
+    """Return the wet cells [nx, ny] of an array. Local.
+
+    UserError for another number of dimensions, where no cell is wet, and as `wet_cells`.
+    """
+    cells = wet_cells("mask", wet)
+    if cells.ndim != 2:
+        remedy = "pass one value per column"
+        raise user_error("mask", f"{cells.ndim} dimensions", "[nx, ny]", remedy)
+    if not cells.any():
+        raise user_error("mask", "no wet cell", "at least one", "fix the mask")
+    return cells

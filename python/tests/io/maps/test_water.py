@@ -1,0 +1,141 @@
+"""What counts as water: flags, standard names, texts and names; contradictions are refused."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from lapwing.base.error import UserError
+from lapwing.io.mask_file import MaskFile, read_mask
+
+Write = Callable[..., Path]
+Read = Callable[..., MaskFile]
+
+MAP = np.array([[1, 1, 0], [0, 1, 0]], dtype=np.int8)  # [y, x]
+TWO = np.array([0, 1], dtype=np.int8)
+
+
+@pytest.fixture
+def read(write: Write) -> Read:
+    """Read a map of these values in a variable with this name and these attributes."""
+
+    def make(attributes: dict[str, Any], name: str = "mask", values: Any = MAP) -> MaskFile:
+        return read_mask(write(**{name: (("y", "x"), values, attributes)}))
+
+    return make
+
+
+def flags(meanings: str, values: Any = TWO) -> dict[str, Any]:
+    return {"flag_values": values, "flag_meanings": meanings}
+
+
+@pytest.mark.parametrize(
+    ("attributes", "wet"),
+    [
+        (flags("land water"), 1),
+        (flags("Sea LAND"), 0),
+        (flags("ocean land", TWO[::-1].copy()), 1),
+        (flags("land sea", "0b, 1b"), 1),
+        (flags("sea, land", "0, 1"), 0),
+        (flags("dry_land open_ocean"), 1),
+        (flags("not_land land"), 0),
+        (flags("land", 1), 0),
+        ({"option_0": "land", "option_1": "water"}, 1),
+        ({"option(0)": "water", "option(1)": "land"}, 0),
+        ({"standard_name": "land_binary_mask"}, 0),
+        ({"standard_name": "land_area_fraction"}, 0),
+        ({"long_name": "0-sea, 1-land, 2-ice"}, 0),
+        ({"long_name": "landsea mask at t grid: 1 ocean, 0 land"}, 1),
+        ({"description": "LAND MASK (1 FOR LAND, 0 FOR WATER)"}, 0),
+        ({"comment": "0 if land, 1 if ocean at tracer points"}, 1),
+        ({"comment": "land = 0 sea = 1"}, 1),
+        ({"comment": "sea (0) land (1)"}, 0),
+        ({"comment": "1 where there is no water"}, 0),
+        ({"comment": "False over sea, True over land"}, 0),
+        ({"long_name": "land mask"}, 0),
+        ({"long_name": "30 arc-second land mask"}, 0),
+        ({"long_name": "mask on RHO-points"}, 1),
+        ({"long_name": "sea mask"}, 1),
+        ({"flag_meanings": "good bad", "standard_name": "sea_binary_mask"}, 1),
+        ({}, 1),
+    ],
+)
+def test_attributes_say_it(read: Read, attributes: dict[str, Any], wet: int) -> None:
+    mask = read(attributes)
+    assert np.array_equal(mask.wet, wet == MAP.T)
+    assert any("land is 1 in mask" in note for note in mask.notes) == (wet == 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "wet"),
+    [
+        *[(name, 0) for name in ("land", "lsm", "LANDMASK", "GEOG_LANDMASK", "landmask")],
+        *[(name, 0) for name in ("land_mask", "landMask", "sftlf", "is_land", "dry_mask")],
+        *[(name, 1) for name in ("sea_mask", "oceanMask", "water", "tmask", "mask_rho", "any")],
+    ],
+)
+def test_names_say_it(read: Read, name: str, wet: int) -> None:
+    mask = read({}, name)
+    assert np.array_equal(mask.wet, wet == MAP.T)
+    said = f"land is 1 in {name} (by its name): inverted"
+    assert mask.notes == ((said,) if wet == 0 else ())
+
+
+def test_flags_decide_over_the_name(read: Read) -> None:
+    assert np.array_equal(read(flags("land sea"), "landmask").wet, MAP.T == 1)
+
+
+def test_bits(read: Read) -> None:
+    """As products of sea surface temperature have them: 1 water, 2 land, 4 lake, 8 ice."""
+    bits = {"flag_masks": np.array([1, 2, 4, 8], "i1"), "flag_meanings": "water land lake sea_ice"}
+    mask = read(bits, values=np.array([[1, 9, 2], [10, 5, 2]], dtype=np.int8))
+    assert mask.wet.T.tolist() == [[True, True, False], [False, True, False]]
+    assert mask.notes == ("water is 1 in mask (flag_meanings)",)
+    with pytest.raises(UserError, match=r"\[y, x\] = \[1, 1\] is 4 \(lake\)"):
+        read(bits, values=np.array([[1, 9, 2], [2, 4, 2]], dtype=np.int8))
+
+
+@pytest.mark.parametrize(
+    ("name", "attributes", "message"),
+    [
+        ("mask", {**flags("sea land"), "standard_name": "sea_binary_mask"}, "contradict each oth"),
+        ("mask", {**flags("sea land"), "comment": "1 is sea"}, "contradict each other"),
+        ("mask", {"comment": "1 = sea, 1 = land"}, "without water or land"),
+        ("landmask", {"long_name": "sea mask"}, "its name and long_name 'sea mask'"),
+        ("mask", flags("good bad"), r"meanings without water or land \(0 good, 1 bad\)"),
+        ("mask", flags("sea land ice"), "got 2 numbers; expected 3, one for each"),
+        ("mask", {"long_name": "Land/Sea/Ice Mask"}, "nothing that says what 1 is"),
+        ("mask", {"flag_meanings": "sea land"}, "nothing that says what 1 is"),
+        ("land_sea_mask", {}, "its name, and nothing that says what 1 is"),
+        (
+            "mask",
+            {"long_name": "sea ice mask"},
+            "long_name 'sea ice mask', and nothing that says what 1",
+        ),
+        ("sftlf", {"units": "%"}, r'a map in percent.* wet="sftlf < 50"'),
+        ("sftof", {"units": "percent"}, r'a map in percent.* wet="sftof > 50"'),
+    ],
+)
+def test_what_is_refused(read: Read, name: str, attributes: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message) as caught:
+        read(attributes, name)
+    assert f", {name}: got " in str(caught.value).replace(": flag_values: got", ": got")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "message"),
+    [
+        ("lsm", MAP * 0.25, r'the share 0.25 in \[y, x\] = \[0, 0\].*wet="lsm < 0.5"'),
+        ("mask", MAP * 3, r'\[0, 0\] is 3; expected 0 or 1 in every cell; .*wet="mask > 0"'),
+    ],
+)
+def test_other_values(read: Read, name: str, values: Any, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        read({}, name, values)
+
+
+def test_flags_do_not_explain_a_value(read: Read) -> None:
+    attributes = flags("sea land lake", np.array([0, 1, 2], dtype=np.int8))
+    with pytest.raises(UserError, match=r'\[0, 0\] is 2 \(lake\).* wet="mask == 2"'):
+        read(attributes, values=MAP * 2)
