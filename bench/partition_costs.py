@@ -1,9 +1,11 @@
 """Costs of cuts of seas, as results that a page of docs/measurements is made from.
 
-python bench/partition_costs.py SEA... -n 60,120 [--method all] [--ranks-per-node 1] [--json FILE]
+python bench/partition_costs.py SEA... -n 60,120 [--method all] [--ranks-per-node 1] [--connected]
+    [--json FILE]
 
 SEA is the name of a region of `lapwing mask`, or NAME=S,N,W,E@MINUTES. Each is written as a mask
-and cut by `lapwing partition`, whose table is printed; the file has a work SEA@RANKS for each.
+and cut by `lapwing partition`, whose table is printed; the file has a work SEA@RANKS for each. With
+--connected waters that touch no side are left out, as `lapwing mask --connected` does.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from lapwing.partition.command import PartitionRequest, partition_mask
 from lapwing.partition.methods import METHODS, METIS_VERSION
 from lapwing.partition.regions import find_region, write_region
 
-COUNTS = ("ranks_used", "halo_on", "halo_off", "messages", "searched", "candidates")
+COUNTS = ("ranks_used", "halo_on", "halo_off", "messages", "max_messages", "searched", "candidates")
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,8 @@ def entries(sea: SeaName, options: argparse.Namespace) -> list[dict[str, Any]]:
     """Cut a sea, print the table, and return the results. Local; up to minutes."""
     with tempfile.TemporaryDirectory(prefix="lapwing-partitions-") as folder:
         mask, file = Path(folder, f"{sea.name}.nc"), Path(folder, "entries.json")
-        write_region(find_region(sea.region, sea.minutes, None), mask)
+        connected = True if options.connected else None  # None: the region's own
+        write_region(find_region(sea.region, sea.minutes, connected), mask)
         asked = PartitionRequest(
             mask, options.n, options.method, ranks_per_node=options.ranks_per_node, json=file
         )
@@ -66,6 +69,8 @@ def _result(sea: SeaName, mask: Mapping[str, Any], entry: Mapping[str, Any]) -> 
 
 def _numbers(mask: Mapping[str, Any], entry: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     yield "wet", mask["wet"]
+    if mask["waters"] is not None:
+        yield "waters", mask["waters"]
     yield from zip(("nx", "ny"), mask["size"], strict=True)
     yield "imbalance", entry["imbalance"]
     yield "cost", round(entry["cost"])  # one is the work on a wet point
@@ -82,6 +87,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("-n", required=True, metavar="RANKS", help="like 60,120")
     parser.add_argument("--method", default="all", choices=("all", *METHODS))
     parser.add_argument("--ranks-per-node", type=int, default=1)
+    parser.add_argument("--connected", action="store_true", help="without lakes")
     parser.add_argument("--json", type=Path, metavar="FILE")
     return parser.parse_args()
 

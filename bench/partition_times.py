@@ -38,6 +38,7 @@ from lapwing.machine.simulate.work import SimulationRequest
 from lapwing.model.case import geometry_of, load_case
 from lapwing.model.registry import installed_models
 from lapwing.partition.methods import METIS_VERSION, OwnerCost, Sea
+from lapwing.partition.regions import reachable
 from lapwing_bench.measure.options import several
 from lapwing_bench.partitions.cuts import (
     OBJECTIVES,
@@ -110,8 +111,11 @@ class Study:
     """A sea, and what each rank does on its cuts, which is laid out once for all machines."""
 
     def __init__(self, case: str, strategy: str, seeds: int, simulates: bool) -> None:
-        """Read the case."""
-        self._wet = geometry_of(load_case(case, installed_models())).wet
+        """Read the case, without the waters that touch no side: METIS's parts collect ponds."""
+        wet = geometry_of(load_case(case, installed_models())).wet
+        rim = np.ones_like(wet)
+        rim[1:-1, 1:-1] = False
+        self._wet = np.asfortranarray(reachable(wet, rim))
         self._strategy, self._seeds, self._simulates = strategy, seeds, simulates
         self._kept: dict[tuple[int, int], list[LaidOut]] = {}
 

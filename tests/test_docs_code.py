@@ -91,6 +91,12 @@ def test_whole_programs_of_the_guide_are_examples_to_the_letter() -> None:
         assert len(text.splitlines()) <= lines
 
 
+# What commands make that pages show above their blocks, or a short run in its place.
+MADE = {
+    "shelf.nc": "mask --region shelf --out shelf.nc",
+    "out/short/output.nc": "run kelvin --set duration=40s --set output.every=20s --out out/short",
+}
+
 # What pages use and users need not have: `make numba`, `make jax`, `make pyclaw`.
 OPTIONAL = ("numba", "jax", "clawpack", "nvtx")
 
@@ -118,9 +124,9 @@ def test_python_in_pages_runs(
     code = "\n".join(map(preceded, run))
     if "shelf.nc" in code:
         pytest.importorskip("global_land_mask")
-        lapwing = Path(sys.executable).parent / "lapwing"
-        mask = ["mask", "--region", "shelf", "--out", "shelf.nc"]
-        subprocess.run([lapwing, *mask], cwd=tmp_path, check=True, timeout=100)
+    lapwing = Path(sys.executable).parent / "lapwing"
+    for command in (words for file, words in MADE.items() if file in code):
+        subprocess.run([lapwing, *command.split()], cwd=tmp_path, check=True, timeout=100)
     monkeypatch.chdir(tmp_path)
     Path("page.py").write_text(code)  # Numba caches what it compiles next to its file
     run_on_ranks(1, "import runpy; runpy.run_path('page.py', run_name='__main__')", timeout=100)

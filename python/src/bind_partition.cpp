@@ -28,7 +28,7 @@ std::array<Number, 3> of_axes(const std::vector<Number>& given, Number z) {
     return {given[0], given[1], given.size() == 3 ? given[2] : z};
 }
 
-// A bit per column, x fastest: an eighth of a byte per cell where the mask itself has eight bytes.
+// A bit per column, x fastest: an eighth of a byte per cell.
 std::vector<unsigned char> bits_of(const Mask& mask) {
     std::vector<unsigned char> bits((mask.nx() * mask.ny() + 7) / 8);
     for (Index at = 0; at < mask.nx() * mask.ny(); ++at)
@@ -47,6 +47,20 @@ Mask mask_of(Index nx, Index ny, const nb::bytes& bits) {
     const auto* packed = static_cast<const unsigned char*>(bits.data());
     for (Index at = 0; at < nx * ny; ++at) wet[at] = packed[at / 8] >> at % 8 & 1;
     return {nx, ny, wet};
+}
+
+using Ranges = std::vector<std::pair<Index, Index>>;
+using Counts = nb::ndarray<nb::numpy, Index, nb::ndim<2>>;
+
+// The wet columns of the box of each two ranges, [x, y].
+Counts counts_of(const Mask& mask, const Ranges& x, const Ranges& y) {
+    auto* counts = new std::vector<Index>;
+    nb::capsule owner(counts, [](void* p) noexcept { delete static_cast<std::vector<Index>*>(p); });
+    counts->reserve(x.size() * y.size());
+    for (const auto& [west, east] : x) {
+        for (const auto& [south, north] : y) counts->push_back(mask.count({{west, south, 0}, {east, north, 1}}));
+    }
+    return {counts->data(), {x.size(), y.size()}, owner};
 }
 
 using WetArray = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
@@ -155,6 +169,9 @@ void bind_grid(nb::module_& m) {
         .def_prop_ro(
             "shape", [](const Mask& one) { return std::pair(one.nx(), one.ny()); }, "Columns along x and y.")
         .def("count", &Mask::count, "box"_a, "Number of wet columns in the box.")
+        .def("counts", &counts_of, "x"_a, "y"_a,
+             "Wet columns of many boxes: an array [x, y] of numbers, for the half-open ranges of columns `x` and `y`. "
+             "Local. What lies outside the grid is dry.")
         .def("wet", &Mask::wet, "i"_a, "j"_a, "Whether column (i, j) is wet.")
         .def("wet_bounds", &Mask::wet_bounds, "box"_a, "Smallest box around the wet columns of `box`.")
         .def(

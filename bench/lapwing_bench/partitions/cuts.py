@@ -41,6 +41,9 @@ from numpy.typing import NDArray
 OBJECTIVES = ("cut", "volume")  # in the order of METIS's numbers
 TILE = 4  # cells along x and y
 BLOCKS_PER_RANK = 16  # that METIS shares out: fewer leave it no choice, more have more halo
+# how far above the mean METIS may fill a part, per mille: its default, which is half a block of
+# BLOCKS_PER_RANK, and more, as parts that cannot be balanced so well fall to pieces
+TOLERANCES = (30, 60, 100, 150, 200)
 
 WET_BLOCKS = "wet blocks"  # the best that a search finds: what others are compared with
 ALL_BLOCKS = "all blocks"
@@ -147,20 +150,26 @@ def seeds_of(count: int) -> range:
 def metis_blocks(sea: Sea, ranks: int, objective: str, seed: int) -> Cut:
     """Small blocks of about one size, which METIS k-way shares out among ranks. Local.
 
-    Blocks of a rank that make a rectangle are one box, and boxes are trimmed to their water.
+    The cheapest of the cuts with each of TOLERANCES. Blocks of a rank that make a rectangle are
+    one box, and boxes are trimmed to their water.
     """
     side = np.sqrt(sea.wet.sum() / ranks / BLOCKS_PER_RANK)
     blocks = [int(np.clip(round(n / side), 1, n)) for n in sea.wet.shape]
-    owners = kway(sea.wet, blocks, ranks, objective, seed)
+    graph = graph_of(sea.wet, blocks)
     edges = [_edges(n, many) for n, many in zip(sea.wet.shape, blocks, strict=True)]
-    partition = trimmed(Partition(sea.grid, ranks, _boxes(owners, edges)), sea.mask)
-    ordered = with_node_order(partition, sea.model.ranks_per_node)
-    return Cut(f"{METIS_BLOCKS}, {objective}", ordered, seed)
+
+    def cut(tolerance: int) -> Cut:
+        owners = kway(graph, ranks, objective, seed, tolerance)
+        partition = trimmed(Partition(sea.grid, ranks, _boxes(owners, edges)), sea.mask)
+        ordered = with_node_order(partition, sea.model.ranks_per_node)
+        return Cut(f"{METIS_BLOCKS}, {objective}", ordered, seed)
+
+    return min(map(cut, TOLERANCES), key=lambda one: one.price(sea, ranks, sea.model).cost)
 
 
 def metis_parts(sea: Sea, ranks: int, objective: str, seed: int) -> Cut:
     """Cells, which METIS k-way shares out: parts of any shape, in many boxes. Local; seconds."""
-    owners = kway(sea.wet, sea.wet.shape, ranks, objective, seed)
+    owners = kway(graph_of(sea.wet, sea.wet.shape), ranks, objective, seed)
     partition = Partition(sea.grid, ranks, _boxes(owners, [np.arange(n + 1) for n in owners.shape]))
     ordered = with_node_order(partition, sea.model.ranks_per_node)
     of_corner = {tuple(one.box.lo): one.rank for one in ordered.subdomains}
@@ -179,37 +188,57 @@ def _boxes(owners: NDArray[np.int64], edges: Sequence[NDArray[np.int64]]) -> lis
     ]
 
 
+@dataclass(frozen=True)
+class BlockGraph:
+    """Blocks of a mask as METIS takes them: each block with water is a vertex."""
+
+    blocks: tuple[int, ...]  # along x and y
+    weights: NDArray[np.int64]  # wet cells of all blocks, numbered along x first
+    begins: NDArray[np.int64]  # where the neighbors of each vertex begin, and the end of all
+    neighbors: NDArray[np.int64]
+    faces: NDArray[np.int64]  # wet faces between a vertex and each neighbor
+
+
+def graph_of(wet: NDArray[np.bool_], blocks: Sequence[int]) -> BlockGraph:
+    """Make the graph of m x n blocks of a mask.
+
+    Local. A vertex weighs the wet cells of its block, an edge the wet faces between two.
+    """
+    weights, (low, high, faces) = _vertices_and_edges(wet, blocks)
+    number = np.cumsum(weights > 0) - 1
+    source, target = number[np.concatenate([low, high])], number[np.concatenate([high, low])]
+    order = np.argsort(source, kind="stable")
+    degrees = np.bincount(source, minlength=int(np.count_nonzero(weights)))
+    begins = np.concatenate([[0], np.cumsum(degrees)])
+    return BlockGraph(
+        tuple(blocks), weights, begins, target[order], np.concatenate([faces, faces])[order]
+    )
+
+
 def kway(
-    wet: NDArray[np.bool_], blocks: Sequence[int], parts: int, objective: str, seed: int
+    graph: BlockGraph, parts: int, objective: str, seed: int, tolerance: int = TOLERANCES[0]
 ) -> NDArray[np.int64]:
     """The part of each of m x n blocks of a mask, -1 where it is dry, as METIS k-way cuts them.
 
-    Local. A vertex weighs the wet cells of its block, an edge the wet faces between two; the
-    volume is that of such faces too, as pymetis has no sizes of vertices. OutsideError where
-    pymetis is missing.
+    Local. The volume is that of wet faces too, as pymetis has no sizes of vertices. `tolerance`:
+    how far above the mean a part may be, per mille. OutsideError where pymetis is missing.
     """
     if not metis_installed():
         remedy = f"{METIS_INSTALL}, or give --seeds 0"
         raise outside_error("package pymetis", "none", f"version {METIS_VERSION}", remedy)
     pymetis = importlib.import_module("pymetis")
-    weights, (low, high, faces) = _vertices_and_edges(wet, blocks)
-    kept = np.flatnonzero(weights)
-    number = np.cumsum(weights > 0) - 1
-    source, target = number[np.concatenate([low, high])], number[np.concatenate([high, low])]
-    order = np.argsort(source, kind="stable")
-    begins = np.concatenate([[0], np.cumsum(np.bincount(source, minlength=len(kept)))])
-    options = pymetis.Options(seed=seed, objtype=OBJECTIVES.index(objective))
+    wet = graph.weights > 0
     _, found = pymetis.part_graph(
         parts,
-        pymetis.CSRAdjacency(begins, target[order]),
-        vweights=weights[kept],
-        eweights=np.concatenate([faces, faces])[order],
+        pymetis.CSRAdjacency(graph.begins, graph.neighbors),
+        vweights=graph.weights[wet],
+        eweights=graph.faces,
         recursive=False,
-        options=options,
+        options=pymetis.Options(seed=seed, objtype=OBJECTIVES.index(objective), ufactor=tolerance),
     )
-    owners = np.full(weights.size, -1, dtype=np.int64)
-    owners[kept] = found
-    return owners.reshape(blocks, order="F")
+    owners = np.full(graph.weights.size, -1, dtype=np.int64)
+    owners[wet] = found
+    return owners.reshape(graph.blocks, order="F")
 
 
 Edges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]

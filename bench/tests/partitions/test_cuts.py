@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 from lapwing.core.partition import CostModel
 from lapwing.partition.methods import Sea
+from lapwing_bench.partitions import cuts
 from lapwing_bench.partitions.cuts import (
     OBJECTIVES,
+    TOLERANCES,
     Cut,
+    graph_of,
     kway,
     metis_blocks,
     metis_parts,
@@ -65,8 +68,25 @@ def test_metis_gives_every_wet_cell_to_a_rank(
         assert np.array_equal(owners, cut.owners)
 
 
+def test_metis_shares_out_blocks_with_the_tolerance_that_costs_least(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of more than a block of sixteen among them."""
+    assert max(TOLERANCES) > 2 * 1000 / 16
+    costs = []
+    for tolerance in TOLERANCES:
+        monkeypatch.setattr(cuts, "TOLERANCES", (tolerance,))
+        alone = metis_blocks(sea, RANKS, "cut", seed=1)
+        costs.append(alone.price(sea, RANKS, sea.model).cost)
+    monkeypatch.undo()
+    best = metis_blocks(sea, RANKS, "cut", seed=1).price(sea, RANKS, sea.model).cost
+    assert best == min(costs)
+    assert len(set(costs)) > 1
+
+
 def test_seeds_give_other_parts(sea: Sea) -> None:
-    several = {kway(sea.wet, sea.wet.shape, RANKS, "cut", n).tobytes() for n in range(4)}
+    cells = graph_of(sea.wet, sea.wet.shape)
+    several = {kway(cells, RANKS, "cut", n).tobytes() for n in range(4)}
     assert len(several) > 1
 
 

@@ -40,8 +40,10 @@ def made(block: str, **results: Kept) -> list[str]:
 
 
 def cut(work: str, method: str, cost: float, halo: float, **more: float) -> dict[str, Any]:
-    counts = {"ranks_used": 6, "messages": 20, "halo_on": 0, "halo_off": halo, "wet": 1234567}
-    return row(work, method, 1.26, cost=cost, imbalance=1.0186, **counts, **more)
+    counts = {"ranks_used": 6, "messages": 20, "max_messages": 5, "wet": 1234567}
+    return row(
+        work, method, 1.26, cost=cost, imbalance=1.0186, **counts, halo_on=0, halo_off=halo, **more
+    )
 
 
 def cuts(work: str) -> list[dict[str, Any]]:
@@ -64,14 +66,16 @@ def test_costs_have_a_row_for_each_cut() -> None:
 
 
 def test_the_section_is_compared_with_blocks_and_with_metis() -> None:
-    lines = made("compared", shelf=found(cuts("shelf@6")))
+    lines = made("sea", sea=found(cuts("shelf@6")))
+    assert lines[6] == "| 6 | ksection | 1.019 | 1,100 | 20 | 5 | 1,500 |"
+    lines = made("compared", sea=found(cuts("shelf@6")))
     assert lines[2] == "| 6 | -25 % | +50 % | +10 % | -100 % |"
 
 
 def test_coasts_have_their_names_and_bounds() -> None:
     lines = made("coasts", coasts=found(cuts("arctic@6")))
     mask = "Canadian Arctic (60,80,-130,-60), 4"
-    assert lines[4] == f"| {mask} | 1,234,567 | 6 | 1.019 | 1.019 | 1,500 | 1,000 | 1.3 |"
+    assert lines[4] == f"| {mask} | 1,234,567 | 6 | 1.019 | 1.019 | 5 | 5 | 1,500 | 1,000 |"
 
 
 def test_what_leaves_a_node_is_told() -> None:

@@ -8,25 +8,43 @@
 
 namespace lapwing {
 
-Mask::Mask(Index nx, Index ny, std::span<const std::uint8_t> wet) : nx_(nx), ny_(ny), sums_((nx + 1) * (ny + 1), 0) {
+namespace {
+
+// Beyond the first a table of all rows takes too much memory; up to the second the banded one counts right.
+constexpr Index kManyColumns = Index{1} << 25, kMostColumns = (Index{1} << 32) - 1;
+
+std::vector<Index> all_sums(Index nx, Index ny, std::span<const std::uint8_t> wet) {
+    const Index row = nx + 1;
+    std::vector<Index> sums(row * (ny + 1), 0);
+    for (Index j = 0; j < ny; ++j) {
+        for (Index i = 0; i < nx; ++i) {
+            sums[(j + 1) * row + i + 1] =
+                (wet[j * nx + i] != 0 ? 1 : 0) + sums[j * row + i + 1] + sums[(j + 1) * row + i] - sums[j * row + i];
+        }
+    }
+    return sums;
+}
+
+}  // namespace
+
+Mask::Mask(Index nx, Index ny, std::span<const std::uint8_t> wet) : nx_(nx), ny_(ny) {
     if (nx < 1 || ny < 1 || static_cast<Index>(wet.size()) != nx * ny) {
         user_error("mask", concat(wet.size(), " values"), concat(nx, " x ", ny, " values, one per column"),
                    "give the mask the size of the grid, x fastest");
     }
-    const Index row = nx + 1;
-    for (Index j = 0; j < ny; ++j) {
-        for (Index i = 0; i < nx; ++i) {
-            sums_[(j + 1) * row + i + 1] =
-                (wet[j * nx + i] != 0 ? 1 : 0) + sums_[j * row + i + 1] + sums_[(j + 1) * row + i] - sums_[j * row + i];
-        }
+    if (nx * ny > kManyColumns && nx * ny <= kMostColumns) {
+        bands_ = BandedSums(nx, ny, wet);
+    } else {
+        sums_ = all_sums(nx, ny, wet);
     }
-    if (sums_.back() == 0) {
+    if (count({{0, 0, 0}, {nx, ny, 1}}) == 0) {
         user_error("mask", "no wet cell", "at least one wet cell",
                    "check that wet is nonzero (true) in the mask, and land zero");
     }
 }
 
 std::uint64_t Mask::fingerprint() const {
+    if (!bands_.empty()) return bands_.fingerprint();
     std::uint64_t hash = 14695981039346656037ull;  // FNV-1a
     for (Index value : sums_) hash = (hash ^ value) * 1099511628211ull;
     return (hash ^ nx_) * 1099511628211ull;
@@ -37,6 +55,7 @@ Index Mask::count(const Box& box) const {
     const Index i0 = in(box.lo[0], nx_), i1 = in(box.hi[0], nx_);
     const Index j0 = in(box.lo[1], ny_), j1 = in(box.hi[1], ny_);
     if (i1 <= i0 || j1 <= j0) return 0;
+    if (sums_.empty()) return bands_.count(i0, i1, j0, j1);
     const Index row = nx_ + 1;
     return sums_[j1 * row + i1] - sums_[j0 * row + i1] - sums_[j1 * row + i0] + sums_[j0 * row + i0];
 }

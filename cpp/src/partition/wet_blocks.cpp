@@ -26,20 +26,33 @@ struct WetBlock {
     Box box;
 };
 
-// Row by row; nothing as soon as there are more than `most`.
-std::vector<WetBlock> wet_blocks(const Grid& grid, const Mask& mask, Index m, Index n, Index most) {
-    std::vector<WetBlock> wet;
+// Calls visit(i, j, box) for the blocks with water, row by row, while it returns true; whether it did for all.
+template <class Visit>
+bool for_wet_blocks(const Grid& grid, const Mask& mask, Index m, Index n, const Visit& visit) {
     Box box = grid.box();
     for (Index j = 0; j < n; ++j) {
         std::tie(box.lo[1], box.hi[1]) = block_range(grid.size[1], static_cast<int>(n), static_cast<int>(j));
         for (Index i = 0; i < m; ++i) {
             std::tie(box.lo[0], box.hi[0]) = block_range(grid.size[0], static_cast<int>(m), static_cast<int>(i));
-            if (mask.count(box) == 0) continue;
-            if (static_cast<Index>(wet.size()) == most) return {};
-            wet.push_back({i, j, mask.wet_bounds(box)});
+            if (mask.count(box) > 0 && !visit(i, j, box)) return false;
         }
     }
+    return true;
+}
+
+std::vector<WetBlock> wet_blocks(const Grid& grid, const Mask& mask, Index m, Index n) {
+    std::vector<WetBlock> wet;
+    for_wet_blocks(grid, mask, m, n, [&](Index i, Index j, const Box& box) {
+        wet.push_back({i, j, mask.wet_bounds(box)});
+        return true;
+    });
     return wet;
+}
+
+// Whether at most `most` blocks have water. Without their bounds: a search asks this of most that it looks at.
+bool few_wet_blocks(const Grid& grid, const Mask& mask, Index m, Index n, Index most) {
+    Index wet = 0;
+    return for_wet_blocks(grid, mask, m, n, [&](Index, Index, const Box&) { return ++wet <= most; });
 }
 
 Partition one_each(const Grid& grid, const std::vector<WetBlock>& blocks) {
@@ -56,19 +69,22 @@ void check_request(const Grid& grid, const Mask& mask, int ranks) {
 
 // The largest number of blocks along y, for m along x, that gives at most `ranks` wet ones; 0: not even one does.
 Index most_rows(const Grid& grid, const Mask& mask, Index m, int ranks) {
-    const auto too_many = [&](Index n) { return wet_blocks(grid, mask, m, n, ranks).empty(); };
+    const auto too_many = [&](Index n) { return !few_wet_blocks(grid, mask, m, n, ranks); };
     return first_that(1, grid.size[1] + 1, too_many) - 1;  // more rows make more wet blocks, except for rounding
 }
 
-// The cost of the blocks, or infinity once it is above `bound`.
-double cost_of(const Grid& grid, const Mask& mask, const std::vector<WetBlock>& blocks, const CostModel& model,
-               double bound) {
+// The cost of the wet ones of m x n blocks, or infinity once it is above `bound`.
+double cost_of(const Grid& grid, const Mask& mask, Index m, Index n, const CostModel& model, double bound) {
     const BoxCost box_cost(grid, mask, model);
+    std::vector<WetBlock> blocks;
     double cost = 0;
-    for (int rank = 0; rank < std::ssize(blocks); ++rank) {
-        cost = std::max(cost, box_cost.at_least(blocks[rank].box, rank));
-        if (cost > bound) return std::numeric_limits<double>::infinity();
-    }
+    const bool within = for_wet_blocks(grid, mask, m, n, [&](Index i, Index j, const Box& box) {
+        const int rank = static_cast<int>(blocks.size());
+        blocks.push_back({i, j, mask.wet_bounds(box)});
+        cost = std::max(cost, box_cost.at_least(blocks.back().box, rank));
+        return cost <= bound;
+    });
+    if (!within) return std::numeric_limits<double>::infinity();
     if (model.ranks_per_node == 1 && model.coefficients.latency == 0) return cost;
     return partition_cost(one_each(grid, blocks), mask, model).cost;
 }
@@ -78,7 +94,7 @@ double cost_of(const Grid& grid, const Mask& mask, const std::vector<WetBlock>& 
 Partition wet_block_partition(const Grid& grid, const Mask& mask, const Index3& blocks) {
     check_size(mask, grid);
     for (int axis = 0; axis < 2; ++axis) check_blocks(grid, blocks, axis);
-    return one_each(grid, wet_blocks(grid, mask, blocks[0], blocks[1], std::numeric_limits<Index>::max()));
+    return one_each(grid, wet_blocks(grid, mask, blocks[0], blocks[1]));
 }
 
 FoundBlocks find_wet_blocks(const Grid& grid, const Mask& mask, int ranks, const CostModel& given) {
@@ -91,10 +107,9 @@ FoundBlocks find_wet_blocks(const Grid& grid, const Mask& mask, int ranks, const
     for (Index m = 1; m <= std::min<Index>(grid.size[0], 4 * Index{ranks}); ++m) {
         const Index most = most_rows(grid, mask, m, ranks);
         for (Index n = std::max<Index>(1, most - fewer); n <= std::min(most + 2, grid.size[1]); ++n) {
-            const auto blocks = wet_blocks(grid, mask, m, n, ranks);
-            if (blocks.empty()) continue;
+            if (!few_wet_blocks(grid, mask, m, n, ranks)) continue;
             ++searched;
-            const double cost = cost_of(grid, mask, blocks, model, least);
+            const double cost = cost_of(grid, mask, m, n, model, least);
             if (cost >= least) continue;
             least = cost;
             best = {m, n, 1};
@@ -150,7 +165,7 @@ std::vector<int> lightest_runs(const std::vector<Index>& weights, int ranks) {
 
 // The wet blocks of one shape, assigned along the curve.
 Partition assigned(const Grid& grid, const Mask& mask, Index m, Index n, int ranks) {
-    auto blocks = wet_blocks(grid, mask, m, n, std::numeric_limits<Index>::max());
+    auto blocks = wet_blocks(grid, mask, m, n);
     const auto side = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(std::max(m, n))));
     std::ranges::sort(blocks, {}, [&](const WetBlock& b) { return hilbert(b.i, b.j, side); });
     std::vector<Index> weights;

@@ -66,6 +66,26 @@ TEST_CASE("what lies outside the grid is dry") {
     REQUIRE(mask.count({{-5, -5, 0}, {9, 9, 1}}) == 4);
 }
 
+TEST_CASE("a mask of 34 million columns counts as a small one does") {
+    const Index nx = 8200, ny = 4100;
+    std::vector<std::uint8_t> wet(nx * ny, 0);
+    const auto set = [&](const Box& box, std::uint8_t to) {
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+            for (Index i = box.lo[0]; i < box.hi[0]; ++i) wet[j * nx + i] = to;
+        }
+    };
+    const Box sea{{100, 50, 0}, {8150, 4077, 1}}, island{{1000, 1000, 0}, {3001, 2050, 1}};
+    set(sea, 9);
+    set(island, 0);
+    const Mask mask(nx, ny, wet);
+    REQUIRE(mask.wet_bounds({{-3, -3, 0}, {nx + 3, ny + 3, 1}}) == sea);
+    REQUIRE(mask.count(sea) == Index{8050} * 4027 - Index{2001} * 1050);
+    REQUIRE(mask.count({{0, 1037, 0}, {2050, 5000, 1}}) == Index{1950} * 3040 - Index{1050} * 1013);
+    const std::uint64_t before = mask.fingerprint();
+    set({{8149, 4076, 0}, {8150, 4077, 1}}, 0);
+    REQUIRE(Mask(nx, ny, wet).fingerprint() != before);
+}
+
 TEST_CASE("a mask of the wrong size, or all land, is an error") {
     const std::vector<std::uint8_t> dry(6, 0);
     REQUIRE_THROWS_WITH(Mask(3, 2, dry), Catch::StartsWith("mask: got no wet cell; expected at least one"));

@@ -93,10 +93,10 @@ TEST_CASE("words of two axes serve a grid whose other axis has one cell, which i
             for (const Extent& word : {cross(1), around(1)}) {
                 Domain domain(MPI_COMM_WORLD, {cells_x, cells_y}, periodic_xy);
                 Field<double> a(domain, "a"), b(domain, "b");
-                Step step(
-                    domain,
-                    {stage("there", spread, writes(b), reads(a, word)), stage("back", spread, writes(a), reads(b, word))},
-                    {.strategy = strategy});
+                Step step(domain,
+                          {stage("there", spread, writes(b), reads(a, word)),
+                           stage("back", spread, writes(a), reads(b, word))},
+                          {.strategy = strategy});
                 a.fill([](Index i, Index j, Index) { return first(i, j); });
                 step.run(3);
                 const std::vector<double> values = a.gather();

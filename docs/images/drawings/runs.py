@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
 from drawings.style import BLUE, DARK, GREEN, INK, OWN, PALETTE, ROOT, WIDE, rounded, write
-from drawings.tables import Row, number, tables_under
+from drawings.tables import Row, number, table_under, tables_under
 
 # ---- output: what each rank of the model sends to which server
 
@@ -146,7 +146,7 @@ class Choice(NamedTuple):
 def tuning() -> Figure:
     """How many times as long one choice took as another, from the tables of the measurements."""
     choices = [
-        Choice("1. the cut", "blocks / k-section, cost", cuts()),
+        Choice("1. the cut", "blocks / k-section on a coast,\na predicted step", cuts()),
         Choice("2. the strategy", "blocking / best, a step", strategies()),
         Choice("3. the transport", "p2p / shared, an exchange", transports()),
         Choice("4. memory layout", "levels apart / together,\nan exchange", layouts()),
@@ -180,11 +180,15 @@ def _ratio_axis(axes: Axes, ratios: list[float]) -> None:
 
 
 def cuts() -> list[float]:
-    """Cost of the best blocks over that of the k-section, by number of ranks."""
-    table = tables_under("measurements/partitions.md", "Partitions of the European shelf")[0]
-    costs = {(row["ranks asked"], row["method"].split()[0]): number(row["cost"]) for row in table}
-    asked = dict.fromkeys(row["ranks asked"] for row in table)
-    return [costs[ranks, "block"] / costs[ranks, "ksection"] for ranks in asked]
+    """Steps on the best blocks over those on the k-section, by number of ranks and machine."""
+    page, heading = "measurements/partitions.md", "Does a better partition pay?"
+    table = table_under(page, heading, "XT4, us")
+    steps = {(row["ranks"], row["cut"]): row for row in table}
+    return [
+        number(steps[ranks, "wet blocks"][machine]) / number(steps[ranks, "ksection"][machine])
+        for ranks in dict.fromkeys(row["ranks"] for row in table)
+        for machine in ("XT4, us", "InfiniBand, us")
+    ]
 
 
 def strategies() -> list[float]:
@@ -227,7 +231,7 @@ def _exchanges(method: str) -> dict[str, float]:
 def servers() -> list[float]:
     """Runs in which the model writes over those with a server, by ranks of the model."""
     table = tables_under("measurements/output.md", "Output")[0]
-    times = {(row["model ranks"], row["who writes"]): number(row["all"]) for row in table}
+    times = {(row["model ranks"], row["who writes"]): number(row["all, ms"]) for row in table}
     return [times[n, "the model"] / times[n, "1 server"] for n, who in times if who == "1 server"]
 
 

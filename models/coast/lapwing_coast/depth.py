@@ -20,8 +20,15 @@ def make_depth(settings: DepthSettings, geometry: Geometry) -> NDArray[np.float6
     else:
         _require_degrees(settings.shape, geometry)
         shape = northsea_depth if settings.shape == "northsea" else shelf_depth
-        depth = shape(geometry.x.values[:, None], geometry.y.values[None, :])
+        longitude = _from_greenwich(geometry.x.values)
+        depth = shape(longitude[:, None], geometry.y.values[None, :])
     return np.asfortranarray(np.where(geometry.wet, depth, 0.0))
+
+
+def _from_greenwich(longitude: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Longitudes from -180 to 180: a file may count the same places from 180 to 540."""
+    turned = (longitude + 180.0) % 360.0 - 180.0
+    return np.where(np.abs(longitude) <= 180.0, longitude, turned)
 
 
 def northsea_depth(

@@ -2,16 +2,19 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import netCDF4
 import numpy as np
 import pytest
 from lapwing.base.error import UserError
+from lapwing.core.partition import Grid
+from lapwing.model import Axis, Geometry
 from lapwing.model.case import load_case
 from lapwing_coast import model
+from lapwing_coast.depth import make_depth
 from lapwing_coast.geometry import make_geometry
-from lapwing_coast.settings import GridSettings
+from lapwing_coast.settings import DepthSettings, GridSettings
 
 MakeSea = Callable[..., Any]  # see conftest.py
 
@@ -124,6 +127,18 @@ def test_an_expression_says_what_is_wet_and_notes_say_what_was_turned(tmp_path: 
         "wet where deep > 10",
         "latitude falls in the file: turned to rising",
     )
+
+
+@pytest.mark.parametrize("shape", ["northsea", "shelf"])
+def test_depths_take_longitudes_as_angles(shape: Literal["northsea", "shelf"]) -> None:
+    wet = np.ones((14, 3), dtype=bool)
+    y = Axis(np.array([52.0, 55.0, 58.0]), "degrees_north", "latitude")
+    depths = []
+    for first in (-4.0, 356.0):
+        x = Axis(first + np.arange(14.0), "degrees_east", "longitude")
+        geometry = Geometry(Grid((14, 3)), wet, x, y)
+        depths.append(make_depth(DepthSettings(shape=shape), geometry))
+    assert np.array_equal(depths[0], depths[1])
 
 
 @pytest.mark.ranks

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.model.model import Axis
-from lapwing.io.record_file import RecordFile, axis_names, make_coordinate
+from lapwing.io.record_file import RecordFile, axis_names, make_coordinate, shift_by_half
 from lapwing.io.variable_description import Description
 
 _FACE_NAMES = {"xface": ("_xface", ""), "yface": ("", "_yface"), "corner": ("_xface", "_yface")}
@@ -54,7 +54,7 @@ class OutputFile(RecordFile):
         made.axis = letter
         if shift:
             made.long_name += " of the cell faces"
-            made.c_grid_axis_shift = 0.5  # cells, towards larger indices
+            shift_by_half(made)
 
     def _dimensions(self, variable: Description, level: list[str]) -> list[str]:
         shifts = _FACE_NAMES.get(variable.location, ("", ""))

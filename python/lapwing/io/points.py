@@ -72,6 +72,7 @@ def _parse(text: str) -> tuple[str, tuple[float, float]]:
 
 def _find(name: str, place: tuple[float, float], geometry: Geometry) -> Point:
     axes = (geometry.x, geometry.y)
+    given, place = place, (_turned(place[0], geometry.x), place[1])
     index = [_index(name, value, axis) for value, axis in zip(place, axes, strict=True)]
     metres = [axis.values - value for axis, value in zip(axes, place, strict=True)]
     if geometry.x.units.startswith("degree"):
@@ -89,7 +90,16 @@ def _find(name: str, place: tuple[float, float], geometry: Geometry) -> Point:
             f"a place within {_FARTHEST:g} cells of water",
             "move the point, or take the coordinates of that cell",
         )
-    return Point(name, place, (i, j), distance)
+    return Point(name, given, (i, j), distance)
+
+
+def _turned(value: float, axis: Axis) -> float:
+    """A longitude in the turn that the axis counts in: -3 is 357 on an axis of 350 to 369."""
+    low, high = min(axis.edges[[0, -1]]), max(axis.edges[[0, -1]])
+    if axis.units != "degrees_east" or low <= value <= high:
+        return value
+    turned = value + 360.0 * float(np.ceil((low - value) / 360.0))
+    return turned if turned <= high else value
 
 
 def _index(name: str, value: float, axis: Axis) -> float:

@@ -292,15 +292,20 @@ class RecordFile:
         checksum.long_name, checksum.units = "CRC-32 of the record", "1"
 
     def _make_vertical(self) -> None:
-        """Make the dimensions of levels, with a coordinate where the geometry knows one."""
-        for variable in self.variables.values():
-            level = self._level_dimension(variable)
-            if level is None or level in self._data.dimensions:
+        """Make the dimensions of levels, with coordinates where the geometry knows their axis.
+
+        The tops of layers bring their centres along: xgcm refuses an axis without.
+        """
+        levels = {self._level_dimension(one): one.levels for one in self.variables.values()}
+        if "level_top" in levels:
+            levels.setdefault("level", levels["level_top"])
+        for name, count in levels.items():
+            if name is None:
                 continue
-            self._data.createDimension(level, variable.levels)
+            self._data.createDimension(name, count)
             axis = self.geometry.vertical
-            if axis is not None and level in ("level", "level_top"):
-                self._make_vertical_axis(level, axis, tops=variable.at_tops)
+            if axis is not None and name in ("level", "level_top"):
+                self._make_vertical_axis(name, axis, tops=name == "level_top")
 
     def _level_dimension(self, variable: Description) -> str | None:
         """Return the name of the dimension of the levels of a variable; None without. Local."""
@@ -316,6 +321,7 @@ class RecordFile:
         made.axis, made.positive = "Z", axis.positive
         if tops:
             made.long_name += " of the tops of layers"
+            shift_by_half(made)
         if axis.formula_terms:
             own = {axis.own_term: name} if axis.own_term else {}
             levels = {
@@ -358,6 +364,14 @@ def make_coordinate(
     describe(made, about)
     made[:] = values
     return made
+
+
+def shift_by_half(made: Any) -> None:
+    """Say of a coordinate that it lies half a cell towards larger indices, as xgcm reads it.
+
+    Local. An axis of a file has one coordinate without this, at the centres of its cells.
+    """
+    made.c_grid_axis_shift = 0.5
 
 
 def axis_names(geometry: Geometry) -> tuple[str, str]:

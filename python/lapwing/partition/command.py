@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 from rich.console import Console
 
 from lapwing.base.atomic_file import check_file, check_picture, is_file
@@ -27,18 +28,24 @@ from lapwing.partition.layouts import (
 )
 from lapwing.partition.methods import METHODS, METIS_INSTALL, Found, Row, Sea, find, metis_installed
 from lapwing.partition.regions import REGIONS
+from lapwing.partition.waters import MOST, Waters, waters_of
 
 Number = TypeVar("Number", int, float)
 
 _RANKS_AT_WILL, _WET_PER_RANK = 5000, 8  # above the first the second is asked for
 _WIDEST_HALO = 100  # cells
+_MOST_FOR_METIS = 30_000_000  # wet points: its graph and what makes it take some 300 bytes for each
 
 _WIDTH = 140  # columns at most; numbers of candidates can be long
-_HEADINGS = ("ranks\nused", "max/mean\nwet", "halo\noff node", "halo\non node", "messages", "cost")
+_HEADINGS = (
+    *("ranks\nused", "max/mean\nwet", "halo\noff node", "halo\non node"),
+    *("messages", "most of\none rank", "cost"),
+)
 
 _WORDS = """
 cost: of the slowest rank, in units of the work on one wet point. halo: wet points that
-ranks get from others, all together. block: blocks of one size, those without water dropped.
+ranks get from others, all together. messages: that ranks get, all together, and the rank that
+gets most. block: blocks of one size, those without water dropped.
 assigned: several smaller blocks per rank. ksection: one box per rank, cut by wet points. metis:
 k-way, parts of any shape. searched: partitions that were priced. candidates: those of a
 plain k-section."""
@@ -103,7 +110,7 @@ def checked(request: PartitionRequest) -> PartitionTask:
 
 def _check_sizes(request: PartitionRequest, ranks: int, mask: MaskFile) -> None:
     """Refuse what a search would take hours for."""
-    wet = int(mask.wet.sum())
+    wet = int(np.count_nonzero(mask.wet))
     if ranks > wet:
         expected = f"at most {wet}, the wet points of the mask"
         raise user_error("-n", str(ranks), expected, "take fewer ranks")
@@ -114,6 +121,9 @@ def _check_sizes(request: PartitionRequest, ranks: int, mask: MaskFile) -> None:
     if request.width > _WIDEST_HALO:
         remedy = "give the cells that stencils reach"
         raise user_error("--width", str(request.width), f"0 to {_WIDEST_HALO}", remedy)
+    if request.method == "metis" and wet > _MOST_FOR_METIS:
+        expected = f"at most {_MOST_FOR_METIS}, whose graph fits into memory"
+        raise user_error("--method metis", f"{wet} wet points", expected, "choose another method")
 
 
 def _check_layout(request: PartitionRequest, mask: MaskFile) -> None:
@@ -206,14 +216,15 @@ def partition_mask(request: PartitionRequest) -> None:
     task = checked(request)
     notes = _without_metis(task, request.method)
     console = Console(width=_WIDTH, highlight=False, markup=False, soft_wrap=True)
-    _print_heading(console, task)
+    waters = waters_of(task.mask.wet)
+    _print_heading(console, task, waters)
     found = list(_search(task))
     rows = [row for row, _ in found]
     _print_table(console, rows)
     for note in notes:
         console.print(f"note: {note}")
     if request.json is not None:
-        _write_json(request.json, task, found)
+        _write_json(request.json, task, waters, found)
         print(f"JSON    {request.json}")
     if request.plot is not None:
         _plot(request.plot, task, found)
@@ -224,11 +235,18 @@ def partition_mask(request: PartitionRequest) -> None:
 
 
 def _without_metis(task: PartitionTask, method: str) -> list[str]:
-    """Take METIS from the methods where it is not installed and was not asked for by name."""
-    if method == "all" and not metis_installed():
-        task.methods.remove("metis")
-        return [f"no METIS next to these: pymetis is not installed ({METIS_INSTALL})"]
-    return []
+    """Take METIS from the methods where it cannot run and was not asked for by name."""
+    if method != "all":
+        return []
+    wet = int(np.count_nonzero(task.mask.wet))
+    if not metis_installed():
+        reason = f"pymetis is not installed ({METIS_INSTALL})"
+    elif wet > _MOST_FOR_METIS:
+        reason = f"the graph of {wet} wet points, over {_MOST_FOR_METIS}, takes too much memory"
+    else:
+        return []
+    task.methods.remove("metis")
+    return [f"no METIS next to these: {reason}"]
 
 
 def _search(task: PartitionTask) -> Iterator[Found]:
@@ -244,15 +262,18 @@ def _search(task: PartitionTask) -> Iterator[Found]:
 # ---- the table
 
 
-def _print_heading(console: Console, task: PartitionTask) -> None:
+def _print_heading(console: Console, task: PartitionTask, waters: Waters | None) -> None:
     """What is cut, and what a partition costs."""
     wet, model = task.mask.wet, task.model
     nx, ny = wet.shape
+    share = 100 * np.count_nonzero(wet) / wet.size
     costs = ", ".join(f"{name} {getattr(model, name):g}" for name in COSTS)
     nodes = model.ranks_per_node
-    console.print(f"{task.path}: {nx} x {ny} points, {100 * wet.mean():.1f} % wet")
+    console.print(f"{task.path}: {nx} x {ny} points, {share:.1f} % wet")
     for note in task.mask.notes:
         console.print(f"note: {note}")
+    not_counted = f"waters are not counted in more than {MOST:,} points"
+    console.print(waters.text(int(np.count_nonzero(wet))) if waters else not_counted)
     console.print(
         f"halo of width {model.width}; {nodes} rank{'s' if nodes > 1 else ''} per node; "
         f"costs: {costs}" + ("; ranks of different speeds" if model.speeds else "")
@@ -288,6 +309,7 @@ def _cells(row: Row) -> list[str]:
         f"{row.halo_off:,}",
         f"{row.halo_on:,}",
         f"{row.messages:,}",
+        f"{row.max_messages:,}",
         f"{row.cost:,.0f}",
         "" if row.searched is None else f"{row.searched:,}{candidates}",
         f"{row.seconds:.2f}",
@@ -297,11 +319,19 @@ def _cells(row: Row) -> list[str]:
 # ---- the files
 
 
-def _write_json(file: Path, task: PartitionTask, found: Sequence[Found]) -> None:
+def _write_json(
+    file: Path, task: PartitionTask, waters: Waters | None, found: Sequence[Found]
+) -> None:
     """All rows under the schema lapwing-partition-1. OutsideError when the disk refuses."""
     wet, model = task.mask.wet, task.model
     content = {
-        "mask": {"file": task.path.name, "size": list(wet.shape), "wet": int(wet.sum())},
+        "mask": {
+            "file": task.path.name,
+            "size": list(wet.shape),
+            "wet": int(np.count_nonzero(wet)),
+            "waters": waters.count if waters else None,
+            "largest_water": waters.largest if waters else None,
+        },
         "costs": {name: getattr(model, name) for name in COSTS},
         "width": model.width,
         "ranks_per_node": model.ranks_per_node,

@@ -49,7 +49,8 @@ class Row:
     imbalance: float  # largest over mean of the wet points of a rank, by its speed
     halo_on: int  # wet halo points from the same node, of all ranks
     halo_off: int  # from other nodes
-    messages: int
+    messages: int  # of all ranks
+    max_messages: int  # of the rank that gets most
     cost: float  # of the slowest rank, in units of the work on one wet point
     seconds: float  # that the search took
     ranks_used: int
@@ -116,15 +117,17 @@ def _ksection(sea: Sea, ranks: int, name: str, how: Search = Search.FULL) -> Fou
 def _metis(sea: Sea, ranks: int) -> Found:
     owners, seconds = _timed(lambda: kway_owners(sea.wet, ranks, sea.model))
     cost = owner_cost(owners, sea.wet, ranks, sea.model)
-    used = int(np.count_nonzero(cost.wet))
-    return _row(ranks, "metis", cost, seconds, ranks_used=used), None
+    used, most = int(np.count_nonzero(cost.wet)), int(cost.messages.max())
+    return _row(ranks, "metis", cost, seconds, ranks_used=used, max_messages=most), None
 
 
 def _priced(
     sea: Sea, ranks: int, method: str, partition: Partition, seconds: float, **extra: Any
 ) -> Found:
     cost = partition_cost(partition, sea.mask, sea.model)
-    return _row(ranks, method, cost, seconds, ranks_used=partition.ranks, **extra), partition
+    most = max(one.messages for one in cost.ranks)
+    used = {"ranks_used": partition.ranks, "max_messages": most}
+    return _row(ranks, method, cost, seconds, **used, **extra), partition
 
 
 def _row(

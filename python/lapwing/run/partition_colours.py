@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import heapq
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from matplotlib.colors import to_rgb
 from numpy.typing import NDArray
 
-from lapwing.core.partition import Box, Partition
+from lapwing.core.partition import Box, Mask, Partition
 
 _LAND = np.array(to_rgb("#c9c5bd"))
 _UNOWNED = np.array(to_rgb("#ffffff"))  # wet, and of nobody
@@ -18,23 +19,32 @@ _PALETTE = np.array(
     [to_rgb(c) for c in ("#7fb2d9", "#f2b45c", "#8fca8f", "#d690bd", "#efe272", "#9fd8d3")]
 )
 _PALEST = 0.25  # of the colour, for a rank with hardly a wet cell
+_MOST_CELLS = 2000  # along an axis: twice the pixels of a picture
 _REACH = 2  # cells between boxes that are neighbours still: boxes end where land begins
 
 
 class PartitionPicture:
-    """The colours of the cells of a partition, and its fullest rank. Local."""
+    """The colours of the cells of a partition, and its fullest rank. Local.
+
+    A large mask is coarsened: a cell of the picture then stands for several of the grid, is wet
+    where at least half of them are, and has the colour of the one in its middle.
+    """
 
     def __init__(self, partition: Partition, wet: NDArray[np.bool_], ranks_per_node: int) -> None:
         """`wet`: array [nx, ny]. Boxes are those of the first layer."""
-        self.partition, self.wet = partition, wet
-        self.owners = np.full(wet.shape, -1, dtype=np.int64)
+        self.partition = partition
+        self.lines = tuple(_lines(cells) for cells in wet.shape)  # between cells of the picture
+        self.wet = _coarse(wet, *self.lines)
+        middles = [(lines[:-1] + lines[1:]) // 2 for lines in self.lines]
+        self.owners = np.full(self.wet.shape, -1, dtype=np.int64)
         self.wet_cells = np.zeros(len(partition.subdomains), dtype=np.int64)
         for number, subdomain in enumerate(partition.subdomains):
-            cells = tuple(
-                slice(lo, hi)
-                for lo, hi in zip(subdomain.box.lo[:2], subdomain.box.hi[:2], strict=True)
+            ranges = list(zip(subdomain.box.lo[:2], subdomain.box.hi[:2], strict=True))
+            shown = (
+                np.searchsorted(middle, ends) for middle, ends in zip(middles, ranges, strict=True)
             )
-            self.owners[cells] = subdomain.rank
+            self.owners[tuple(slice(*ends) for ends in shown)] = subdomain.rank
+            cells = tuple(slice(*ends) for ends in ranges)
             self.wet_cells[number] = np.count_nonzero(wet[cells])
         self.ranks_per_node = ranks_per_node
         self.loads = np.zeros(partition.ranks)
@@ -43,12 +53,12 @@ class PartitionPicture:
 
     @property
     def owned(self) -> NDArray[np.int64]:
-        """The rank [nx, ny] of every owned wet cell, -1 elsewhere."""
+        """The rank of every owned wet cell of the picture, -1 elsewhere."""
         return np.where(self.wet, self.owners, -1)
 
     @property
     def nodes(self) -> NDArray[np.int64]:
-        """The node [nx, ny] of every owned wet cell, -1 elsewhere."""
+        """The node of every owned wet cell of the picture, -1 elsewhere."""
         return np.where(self.owned >= 0, self.owners // self.ranks_per_node, -1)
 
     def fullest(self) -> list[Any]:
@@ -59,7 +69,7 @@ class PartitionPicture:
         return [self.partition.subdomains[n] for n in self.partition.subdomains_of(rank)]
 
     def colours(self) -> NDArray[np.float64]:
-        """Red, green and blue [nx, ny, 3] of every cell."""
+        """Red, green and blue of every cell of the picture, along its last axis."""
         nodes = self._node_colours()
         hues = _PALETTE[nodes[np.arange(self.partition.ranks) // self.ranks_per_node]]
         strength = _PALEST + (1 - _PALEST) * self.loads / self.loads.max()
@@ -90,6 +100,22 @@ class PartitionPicture:
             for number in self.partition.overlapping(_grown(subdomain.box)):
                 neighbors[node].add(subdomains[number].rank // self.ranks_per_node)
         return [others - {node} for node, others in enumerate(neighbors)]
+
+
+def _lines(cells: int) -> NDArray[np.int64]:
+    """The first cells of those that each cell of a picture stands for, and the end."""
+    shown = min(cells, _MOST_CELLS)
+    return np.arange(shown + 1) * cells // shown
+
+
+def _coarse(
+    wet: NDArray[np.bool_], x: NDArray[np.int64], y: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """True where at least half of the cells between two lines along both axes are wet."""
+    if wet.shape == (len(x) - 1, len(y) - 1):
+        return wet
+    counts = Mask(wet).counts(list(pairwise(x.tolist())), list(pairwise(y.tolist())))
+    return np.asarray(2 * counts >= np.multiply.outer(np.diff(x), np.diff(y)))
 
 
 def _loneliest_first(neighbors: list[set[int]]) -> list[int]:

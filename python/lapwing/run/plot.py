@@ -61,7 +61,7 @@ def draw_map(
     """
     sheet = _Sheet(geometry)
     sheet.paint(*sheet.edges, np.ma.masked_where(~wet, values), words.label)
-    sheet.draw_coast()
+    sheet.draw_coast(np.asarray(geometry.wet, dtype=bool), *sheet.edges)
     if arrows is not None:
         sheet.draw_arrows(arrows, wet)
     sheet.finish(path, words)
@@ -114,15 +114,16 @@ def draw_partition(
     """
     sheet = _Sheet(geometry)
     picture = PartitionPicture(partition, np.asarray(geometry.wet, dtype=bool), ranks_per_node)
-    _paint(sheet, picture.colours())
-    sheet.draw_coast()
+    edges = tuple(edge[lines] for edge, lines in zip(sheet.edges, picture.lines, strict=True))
+    _paint(sheet, picture.colours(), *edges)
+    sheet.draw_coast(picture.wet, *edges)
     few = len(partition.subdomains) <= _MANY_RANKS
     several = len(partition.subdomains) > partition.ranks  # boxes per rank
     sheet.draw_boxes(partition.subdomains, (0.15 if several else 0.35) * (3 if few else 1), _BOX)
     if several:
-        sheet.draw_lines(_borders(picture.owned, *sheet.edges), _BOX, 0.6)
+        sheet.draw_lines(_borders(picture.owned, *edges), _BOX, 0.6)
     if ranks_per_node > 1:
-        lines = _borders(picture.nodes, *sheet.edges)
+        lines = _borders(picture.nodes, *edges)
         sheet.draw_lines(lines, _BOX, 2.0 if few else 1.1)
     sheet.draw_boxes(picture.fullest(), 2.0 if few else 1.2, _FULLEST)
     if few:
@@ -131,11 +132,12 @@ def draw_partition(
     sheet.finish(path, words)
 
 
-def _paint(sheet: _Sheet, colours: NDArray[np.float64]) -> None:
-    """Colour every cell: an image where all cells have one size, which is fast."""
-    x, y = sheet.edges
+def _paint(
+    sheet: _Sheet, colours: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.float64]
+) -> None:
+    """Colour the cells between edges: an image where cells have one size, which is fast."""
     shown = np.swapaxes(colours, 0, 1)
-    even = all(np.allclose(np.diff(edge), edge[1] - edge[0], rtol=1e-3) for edge in (x, y))
+    even = all(np.allclose(np.diff(edge), edge[1] - edge[0], rtol=1e-3) for edge in sheet.edges)
     if even:
         sheet.axes.imshow(
             shown, extent=(x[0], x[-1], y[0], y[-1]), origin="lower", interpolation="nearest"
@@ -232,11 +234,12 @@ class _Sheet:
             for height in (part[:, 0], part[:, -1]):
                 self.axes.plot(x, height, color=_COAST, linewidth=0.8)
 
-    def draw_coast(self) -> None:
+    def draw_coast(
+        self, wet: NDArray[np.bool_], x: NDArray[np.float64], y: NDArray[np.float64]
+    ) -> None:
         """Lines along the edges between wet and dry cells."""
-        lines = _borders(np.asarray(self.geometry.wet, dtype=bool), *self.edges)
-        width = 0.5 if max(self.geometry.wet.shape) < _MANY_CELLS else 0.25
-        self.draw_lines(lines, _COAST, width)
+        width = 0.5 if max(wet.shape) < _MANY_CELLS else 0.25
+        self.draw_lines(_borders(wet, x, y), _COAST, width)
 
     def draw_lines(self, lines: NDArray[np.float64], colour: str, width: float) -> None:
         """Straight lines [lines, end, x or y]."""

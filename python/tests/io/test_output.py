@@ -68,8 +68,19 @@ def test_levels_have_a_coordinate(tmp_path: Path, geometry: Geometry) -> None:
         for one in (level, top):
             assert (one.axis, one.positive, one.units) == ("Z", "up", "1")
             assert one.standard_name == "ocean_sigma_coordinate"
+        assert top.c_grid_axis_shift == 0.5  # to xgcm, that is the other end of the same axis
+        assert "c_grid_axis_shift" not in level.ncattrs()
         assert level.formula_terms == "sigma: level eta: level_of_sea depth: depth"
         assert top.formula_terms == "sigma: level_top eta: level_of_sea depth: depth"
+
+
+def test_tops_of_layers_come_with_the_centres(tmp_path: Path, geometry: Geometry) -> None:
+    """To xgcm an axis without centres is an error."""
+    variables = {"mixing": describe(geometry, at_tops=True)}
+    OutputFile(tmp_path / "a.nc", CASE, geometry, variables, BELONGS).close()
+    with netCDF4.Dataset(tmp_path / "a.nc") as data:
+        assert data["mixing"].dimensions == ("time", "level_top", "y", "x")
+        assert data["level"].shape == data["level_top"].shape == (LEVELS,)
 
 
 def test_terms_with_one_number_per_level(tmp_path: Path, geometry: Geometry) -> None:

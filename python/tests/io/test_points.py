@@ -48,6 +48,17 @@ def test_degrees_are_not_alike() -> None:
     assert point.distance == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("longitude", [-3.0, 357.0, 717.0])
+def test_longitudes_are_angles(longitude: float) -> None:
+    x = Axis(np.arange(350.0, 370.0), "degrees_east", "longitude")
+    y = Axis(np.array([59.0, 60.0]), "degrees_north", "latitude")
+    sea = Geometry(Grid((20, 2)), np.ones((20, 2), dtype=bool), x, y)
+    (point,) = find_points([f"here: {longitude}, 60"], sea)
+    assert (point.cell, point.place) == ((7, 1), (longitude, 60.0))
+    with pytest.raises(UserError, match=r"got 20 degrees_east"):
+        find_points(["there: 20, 60"], sea)
+
+
 def test_axes_may_run_down(geometry: Geometry) -> None:
     south = Axis(geometry.y.values[::-1].copy(), "m", "y")
     turned = Geometry(geometry.grid, geometry.wet, geometry.x, south)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 Lapwing = Callable[..., Any]  # the fixture in conftest.py
 
 KEYS = {"ranks", "method", "imbalance", "halo_on", "halo_off", "messages", "cost", "seconds"}
-EXTRA = {"ranks_used", "candidates", "searched", "blocks"}
+EXTRA = {"max_messages", "ranks_used", "candidates", "searched", "blocks"}
 
 
 def bay(nx: int = 60, ny: int = 48) -> NDArray[np.bool_]:
@@ -72,11 +72,32 @@ def test_all_methods_in_one_table(lapwing: Lapwing, sea: Path, tmp_path: Path) -
         assert row["halo_off"] > 0
         assert f"{row['imbalance']:.3f}" in answer.out
         assert f"{row['halo_off']:,}" in answer.out
+        assert row["messages"] / row["ranks_used"] <= row["max_messages"] < row["ranks"]
         assert (row["blocks"] is not None) == (row["method"] in ("block", "assigned"))
         assert (row["candidates"] is not None) == row["method"].startswith("ksection")
     document = json.loads((tmp_path / "table.json").read_text())
-    assert document["mask"] == {"file": "bay.npy", "size": [60, 48], "wet": int(wet.sum())}
+    assert document["mask"] == {
+        **{"file": "bay.npy", "size": [60, 48], "wet": int(wet.sum())},
+        **{"waters": 1, "largest_water": int(wet.sum())},
+    }
+    assert "\none water\n" in answer.out
     assert document["costs"] == {"wet": 1, "dry": 0.05, "off": 5, "on": 1, "latency": 0}
+
+
+def test_the_busiest_rank_and_the_waters_are_named(lapwing: Lapwing, tmp_path: Path) -> None:
+    """Of two seas and a pond."""
+    wet = np.ones((40, 12), dtype=np.bool_)
+    wet[:, 8], wet[35:, 9:], wet[37, 10] = False, False, True
+    np.save(tmp_path / "seas.npy", wet.T)
+    answer = lapwing("partition", "seas.npy", "-n", 4, "--method=ksection", "--json=table.json")
+    assert answer.code == 0, answer.err
+    assert "3 waters, the largest holds 75.1 % of the wet cells" in answer.out
+    assert "`lapwing mask --connected`" in answer.out
+    assert "most of" in answer.out
+    told = json.loads((tmp_path / "table.json").read_text())
+    assert (told["mask"]["waters"], told["mask"]["largest_water"]) == (3, 320)
+    (row,) = told["entries"]
+    assert row["max_messages"] >= row["messages"] / 4
 
 
 def test_the_same_table_every_time(lapwing: Lapwing, sea: Path, tmp_path: Path) -> None:

@@ -170,6 +170,7 @@ def _become(asked: Mapping[str, Any]) -> None:
 
 def _load() -> None:
     """Import what commands import; MPI is not started, as a process with MPI must not fork."""
+    import cf_xarray  # noqa: F401  # with xarray: what reads masks
     import lapwing
     import scipy.fft  # noqa: F401
     from lapwing.model.registry import installed_models

@@ -38,8 +38,9 @@ def choose_layout(
             layout = planner.plan(preferred)
             if layout.ranks <= ranks:
                 return layout
-    mask = Mask(planner.wet)
-    layouts = _fullest(planner, float(planner.wet.mean()), ranks) or [planner.plan((1, 1))]
+    mask = planner.mask
+    share = mask.count(Grid(planner.shape).box) / math.prod(planner.shape)
+    layouts = _fullest(planner, share, ranks) or [planner.plan((1, 1))]
     return min(layouts, key=lambda layout: (layout_cost(layout, mask, model), layout.blocks))
 
 

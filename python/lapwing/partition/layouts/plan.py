@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lapwing.base.error import UserError, user_error, whole_number
+from lapwing.core.partition import Mask
 from lapwing.core.wet_cells import wet_cells
 from lapwing.partition.layouts.kinds import kind_named
 from lapwing.partition.layouts.kinds.kind import Kind
@@ -36,15 +38,14 @@ class LayoutPlanner:
         self.shape: tuple[int, int] = (self.wet.shape[0], self.wet.shape[1])
         self.halo = self.kind.width(whole_number("halo", halo, least=0))
         self.kind.check(self.wet)
-        self._below = _table(self.kind.near(self.wet, self.halo))
+        self.mask = Mask(self.wet)
 
     def plan(self, blocks: Sequence[int]) -> Layout:
         """Return the layout with these blocks along x and y. Local. Errors as `plan_layout`."""
         counts = tuple(whole_number("blocks", n, least=1) for n in blocks)
         if len(counts) != 2:
             raise user_error("blocks", f"{len(counts)} numbers", "2: along x and y", "give (m, n)")
-        corners = self._below[np.ix_(*self.edges(counts))]
-        dry = np.diff(np.diff(corners, axis=0), axis=1) == 0  # of each block [i, j]
+        dry = self.mask.counts(*self._looked_at(counts)) == 0  # of each block [i, j]
         if dry.all():
             got = "wet cells at the edge only"
             expected = f"others, as no block of {self.kind.model} has the outermost cells"
@@ -59,6 +60,13 @@ class LayoutPlanner:
             for n, parts, axis in zip(self.shape, blocks, "xy", strict=True)
         )
         return x, y
+
+    def _looked_at(self, blocks: tuple[int, int]) -> Iterator[list[tuple[int, int]]]:
+        """For x and for y, the ranges of the cells that must be dry for a block to be dropped."""
+        rims = self.kind.rim(self.halo)
+        for n, edges, rim in zip(self.shape, self.edges(blocks), rims, strict=True):
+            low, high = self.kind.unseen, n - self.kind.unseen
+            yield [(max(low, a - rim), min(high, b + rim)) for a, b in pairwise(edges)]
 
     def makes(self, axis: int, blocks: int) -> bool:
         """True where the model can cut axis 0 or 1 into these blocks. Local."""
@@ -126,19 +134,6 @@ def _not_made(of: Kind, cells: int, blocks: int, halo: int, axis: str) -> UserEr
     if not sizes:
         remedy += of.cut_remedy
     return user_error(f"blocks along {axis}", got, expected, remedy)
-
-
-def _table(near: NDArray[np.bool_]) -> NDArray[np.integer]:
-    """Return how many cells are below i and below j, at [i, j]; four bytes per cell where it can.
-
-    The sums are made in place, as grids of a billion cells leave no room for a second table.
-    """
-    kind = np.int32 if near.size < 2**31 else np.int64
-    table = np.zeros((near.shape[0] + 1, near.shape[1] + 1), dtype=kind)
-    inner = table[1:, 1:]
-    np.cumsum(near, axis=0, dtype=kind, out=inner)
-    np.cumsum(inner, axis=1, out=inner)
-    return table
 
 
 def mask_cells(wet: ArrayLike) -> NDArray[np.bool_]:

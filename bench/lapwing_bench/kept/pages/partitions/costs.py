@@ -8,6 +8,8 @@ from lapwing_bench.kept.results import Kept
 
 NODE = 24  # ranks
 NODES = 30
+# what is compared on fragmented coasts, and how it is written
+FORMS = {"imbalance": ".3f", "max_messages": ",.0f", "cost": ",.0f"}
 # names of masks, what they are called, where they are, and the arc-minutes of a cell
 COASTS = {
     "aegean": ("Aegean", "34,42,22,30", "1"),
@@ -26,7 +28,8 @@ _COASTS = [f"{name}={bounds}@{minutes}" for name, (_, bounds, minutes) in COASTS
 
 MEASUREMENTS = (
     _costs("shelf", "shelf", "-n", "60,120,512,720"),
-    _costs("coasts", *_COASTS, "-n", "360,1000"),
+    _costs("sea", "shelf", "-n", "60,120,512,720", "--connected"),
+    _costs("coasts", *_COASTS, "-n", "360,1000", "--connected"),
     _costs("nodes", "shelf", "-n", str(NODE * NODES), "--ranks-per-node", str(NODE)),
     _costs("one-per-node", "shelf", "-n", str(NODES), "--method", "ksection"),
     _costs("many", *_MANY),
@@ -94,9 +97,27 @@ def _cuts(results: Results, name: str) -> str:
     return f"{markdown.conditions(kept)}\n\n{table}"
 
 
+def _sea(results: Results) -> str:
+    """The k-section next to METIS where no water is cut off, with the messages of one rank."""
+    kept = results["sea"]
+    rows = [
+        [
+            work.partition("@")[2],
+            _label(kept, work, method),
+            f"{number(kept, work, method, 'imbalance'):.3f}",
+            f"{_halo(kept, work, method):,.0f}",
+            *(_count(kept, work, method, key) for key in ("messages", "max_messages", "cost")),
+        ]
+        for work in kept.works()
+        for method in kept.methods(work)
+    ]
+    headings = ["ranks", "method", "max/mean wet", "halo", "messages", "most of one rank", "cost"]
+    return f"{markdown.conditions(kept)}\n\n{markdown.table(headings, rows)}"
+
+
 def _compared(results: Results) -> str:
-    """The k-section over blocks and over METIS: cost and halo."""
-    kept = results["shelf"]
+    """The k-section over blocks and over METIS, without lakes: cost and halo."""
+    kept = results["sea"]
     rows = []
     for work in kept.works():
         cells = [work.partition("@")[2]]
@@ -121,13 +142,15 @@ def _coasts(results: Results) -> str:
         name, _, ranks = work.partition("@")
         title, bounds, minutes = COASTS[name]
         cells = [f"{title} ({bounds}), {minutes}", _count(kept, work, "ksection", "wet"), ranks]
-        for key, form in (("imbalance", ".3f"), ("cost", ",.0f")):
+        for key, form in FORMS.items():
             cells += [
                 format(number(kept, work, method, key), form) for method in ("ksection", "metis")
             ]
-        rows.append([*cells, _seconds(kept, work, "ksection")])
-    headings = ["mask, arc-minutes", "wet", "ranks", "max/mean wet", "METIS's", "cost", "METIS's"]
-    return f"{markdown.conditions(kept)}\n\n{markdown.table([*headings, 'seconds'], rows)}"
+        rows.append(cells)
+    headings = ["mask, arc-minutes", "wet", "ranks"]
+    for heading in ("max/mean wet", "most messages", "cost"):
+        headings += [heading, "METIS's"]
+    return f"{markdown.conditions(kept)}\n\n{markdown.table(headings, rows)}"
 
 
 def _nodes(results: Results) -> str:
@@ -169,6 +192,7 @@ def _leaving(results: Results) -> str:
 
 BLOCKS: dict[str, Made] = {
     "shelf": lambda results: _cuts(results, "shelf"),
+    "sea": _sea,
     "compared": _compared,
     "many": lambda results: _cuts(results, "many"),
     "coasts": _coasts,

@@ -27,7 +27,14 @@ _STANDARD_NAMES = {  # of CF, with 0 and 1: what 1 is
     "sea_area_fraction": True,
     "land_area_fraction": False,
 }
-MASK_NAMES = ("wet", "mask", "tmask", "sea_mask", "wet_c", "mask_rho")  # 1 is water, but for words
+MASK_NAMES = (
+    "wet",
+    "mask",
+    "tmask",
+    "sea_mask",
+    "wet_c",
+    "mask_rho",
+)  # 1 is water, unless words say otherwise
 _WET_NAMES = ("tmask", "mask_rho")  # of models in which 1 is water
 _TEXTS = ("standard_name", "long_name", "description", "comment", "flag_meanings")
 _PERCENT = ("%", "percent", "percentage", "pct")

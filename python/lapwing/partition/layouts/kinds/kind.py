@@ -24,6 +24,7 @@ class Kind(ABC):
     cut_rule = "a number of blocks that the model makes"
     cut_remedy = ""  # another way out, where the number of blocks must stay
     ring = 0  # cells along each edge of the mask that no block owns
+    unseen = 0  # cells along each edge of the mask whose water keeps no block
 
     def width(self, halo: int) -> int:
         """Return the width of the model's halo where `halo` cells are asked for."""
@@ -53,14 +54,6 @@ class Kind(ABC):
 
     def check(self, wet: Wet) -> None:  # noqa: B027 - most models take any mask
         """Refuse a mask that the model takes for a periodic grid."""
-
-    def near(self, wet: Wet, halo: int) -> Wet:
-        """Return the cells that no dropped block may own: wet ones, and those within the rim."""
-        from scipy.ndimage import maximum_filter  # here: it takes a while to load
-
-        x, y = self.rim(halo)
-        near: Wet = maximum_filter(wet, (2 * x + 1, 2 * y + 1), mode="constant", cval=0)
-        return near
 
     def drops(self, dry: Wet) -> Wet:
         """Return which of the dry blocks [i, j] the model leaves out."""

@@ -67,6 +67,7 @@ class Croco(Roms):
 
     name, model = "croco", "CROCO"
     halo_name = "Npts "
+    unseen = 1  # CROCO does not look at the outermost rho points
 
     def width(self, halo: int) -> int:
         """Return 2, or 3 for a CROCO that is compiled with MP_3PTS; UserError for more."""
@@ -78,12 +79,6 @@ class Croco(Roms):
     def rim(self, halo: int) -> tuple[int, int]:
         """Return the cells that CROCO exchanges: it keeps a tile with water there."""
         return halo, halo
-
-    def near(self, wet: Wet, halo: int) -> Wet:
-        """Return them without the outermost rho points, at which CROCO does not look."""
-        inner = wet.copy()
-        inner[[0, -1]] = inner[:, [0, -1]] = False
-        return super().near(inner, halo)
 
     def drops(self, dry: Wet) -> Wet:
         """Return all of them."""
