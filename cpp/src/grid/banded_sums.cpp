@@ -52,14 +52,18 @@ void BandedSums::pack_band(Index band, std::span<const std::uint8_t> wet) {
     }
 }
 
-// Wet columns left of i and below j, modulo 2^32.
+// Wet columns left of i and below j, modulo 2^32. The loop has a fixed length, so that it becomes vectors without a
+// branch that is hard to guess.
 std::uint32_t BandedSums::below(Index i, Index j) const {
-    const Index band = j / kRows, rows = j % kRows;
-    const Tile& tile = tiles_[band * tiles() + i / kColumns];
-    const std::uint64_t columns = (std::uint64_t{1} << (i % kColumns)) - 1;
-    std::uint32_t sum = sums_[band * (nx_ + 1) + i] + tile.left[rows];
-    for (Index row = 0; row < rows; ++row) sum += std::popcount(tile.bits[row] & columns);
-    return sum;
+    const auto band = static_cast<std::uint64_t>(j) / kRows, rows = static_cast<std::uint64_t>(j) % kRows;
+    const auto word = static_cast<std::uint64_t>(i) / kColumns, bit = static_cast<std::uint64_t>(i) % kColumns;
+    const Tile& tile = tiles_[band * tiles() + word];
+    const std::uint64_t columns = (std::uint64_t{1} << bit) - 1;
+    std::uint64_t rest = 0;
+    for (std::uint64_t row = 0; row < kRows; ++row) {
+        rest += std::popcount(tile.bits[row] & (row < rows ? columns : 0));
+    }
+    return sums_[band * (nx_ + 1) + i] + tile.left[rows] + static_cast<std::uint32_t>(rest);
 }
 
 Index BandedSums::count(Index i0, Index i1, Index j0, Index j1) const {

@@ -80,21 +80,24 @@ class Refinement {
         return true;
     }
 
-    // Gives the branch of `moved_` the boxes that its lines make; false where a rank is left without a wet point.
+    // Gives the branch of `moved_` the boxes that its lines make; false where a rank is left without a wet point. What
+    // lies in the same box at the same line as in `tree_` keeps its boxes.
     bool place(int at, bool follow, int top) {
         CutNode& node = moved_[at];
         if (node.ranks == 1) return true;
         if (follow && at != top) {
-            const auto line = cutter_.line_at(node, {.axis = node.axis, .left = node.left}, followed(at));
+            const auto line = cutter_.line_at(node, {.axis = node.axis, .left = node.left}, followed(at), node.line);
             if (!line) return false;
             node.line = *line;
         }
+        const bool same = node.box == tree_[at].box && node.line == tree_[at].line;
+        if (same && !follow) return true;
         if (node.line <= node.box.lo[node.axis] || node.line >= node.box.hi[node.axis]) return false;
         Box below = node.box, above = node.box;
         below.hi[node.axis] = above.lo[node.axis] = node.line;
         const int upper = node.above;
         for (const auto& [part, box] : {std::pair{at + 1, below}, std::pair{upper, above}}) {
-            moved_[part].box = cutter_.mask().wet_bounds(box);
+            if (!same) moved_[part].box = cutter_.mask().wet_bounds(box);
             if (moved_[part].box.empty() || !place(part, follow, top)) return false;
         }
         return true;

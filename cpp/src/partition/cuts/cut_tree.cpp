@@ -34,10 +34,12 @@ Box part(const Box& box, int axis, Index lo, Index hi) {
 }
 
 // The first line along `axis` below which `box` holds at least `wanted` wet points; the upper end where none does.
-Index line_with(const Mask& mask, const Box& box, int axis, double wanted) {
-    return first_that(box.lo[axis], box.hi[axis], [&](Index line) {
+Index line_with(const Mask& mask, const Box& box, int axis, double wanted, const std::optional<Index>& guess) {
+    const auto enough = [&](Index line) {
         return static_cast<double>(mask.count(part(box, axis, box.lo[axis], line))) >= wanted;
-    });
+    };
+    if (guess) return first_that_near(*guess, box.lo[axis], box.hi[axis], enough);
+    return first_that(box.lo[axis], box.hi[axis], enough);
 }
 
 }  // namespace
@@ -47,7 +49,8 @@ std::optional<Index> Cutter::line(const CutNode& node, const Division& division)
     return line_at(node, division, wet * share(node.first, division.left) / share(node.first, node.ranks));
 }
 
-std::optional<Index> Cutter::line_at(const CutNode& node, const Division& division, double wanted) const {
+std::optional<Index> Cutter::line_at(const CutNode& node, const Division& division, double wanted,
+                                     std::optional<Index> guess) const {
     const auto& [axis, left, given] = division;
     const Box& box = node.box;
     const Index most = mask_.count(box) - (node.ranks - left);
@@ -56,7 +59,7 @@ std::optional<Index> Cutter::line_at(const CutNode& node, const Division& divisi
     const auto fits = [&](Index points) { return points >= left && points <= most; };
     if (most < left || (given && !fits(below(*given)))) return std::nullopt;
     if (given) return given;
-    const Index line = line_with(mask_, box, axis, std::clamp<double>(wanted, left, static_cast<double>(most)));
+    const Index line = line_with(mask_, box, axis, std::clamp<double>(wanted, left, static_cast<double>(most)), guess);
     // of the two lines around what is wanted the nearer one that fits
     const Index less = below(line - 1), more = below(line);
     const bool nearer = wanted - static_cast<double>(less) < static_cast<double>(more) - wanted;

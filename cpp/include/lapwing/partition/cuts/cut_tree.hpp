@@ -65,8 +65,9 @@ class Cutter {
     // many.
     [[nodiscard]] std::optional<Index> line(const CutNode& node, const Division& division) const;
 
-    // The same with `wanted` wet points below.
-    [[nodiscard]] std::optional<Index> line_at(const CutNode& node, const Division& division, double wanted) const;
+    // The same with `wanted` wet points below; `guess`: a line that is near, which makes it fast.
+    [[nodiscard]] std::optional<Index> line_at(const CutNode& node, const Division& division, double wanted,
+                                               std::optional<Index> guess = {}) const;
 
     // The wet bounds on either side of the line of the division.
     [[nodiscard]] std::optional<Parts> divide(const CutNode& node, const Division& division) const;
