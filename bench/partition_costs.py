@@ -51,7 +51,11 @@ def entries(sea: SeaName, options: argparse.Namespace) -> list[dict[str, Any]]:
         connected = True if options.connected else None  # None: the region's own
         write_region(find_region(sea.region, sea.minutes, connected), mask)
         asked = PartitionRequest(
-            mask, options.n, options.method, ranks_per_node=options.ranks_per_node, json=file
+            mask=mask,
+            ranks=options.n,
+            method=options.method,
+            ranks_per_node=options.ranks_per_node,
+            json=file,
         )
         partition_mask(asked)
         found = json.loads(file.read_text())

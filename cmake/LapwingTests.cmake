@@ -31,7 +31,7 @@ endfunction()
 
 # Catch and the parts of the standard library that most tests include are parsed once. A program like the tests, as
 # their headers must be compiled with the same options.
-add_executable(lapwing_test_headers ${PROJECT_SOURCE_DIR}/cpp/tests/support/headers.cpp)
+add_executable(lapwing_test_headers ${PROJECT_SOURCE_DIR}/cpp/tests/headers.cpp)
 target_link_libraries(
   lapwing_test_headers PRIVATE lapwing_test_main lapwing_test_run_catch lapwing::lapwing CatchHeader::CatchHeader lapwing_private_flags
 )

@@ -91,8 +91,9 @@ def partition(
     than the mean. A halo point costs more from another node. Layout files tell
     other models their blocks, and which of them get no rank.
 
-    The mask is NetCDF or .npy, 1 where it is wet unless its attributes or its name say
-    otherwise. What is not as it is in the file is said; what is unclear is refused.
+    The mask is a NetCDF or .npy file, or the grid file of another model.
+    1 is wet unless the file says otherwise. Notes tell how it was read; what
+    is unclear is refused, with the option that answers.
 
     Examples:
 

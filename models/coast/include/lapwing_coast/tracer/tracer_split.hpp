@@ -39,7 +39,7 @@ struct Fraction {
 
     [[nodiscard]] constexpr double share(Axis axis) const { return shares[axis]; }
     [[nodiscard]] constexpr bool moves_along(Axis axis) const { return share(axis) > 0.0; }
-    // True if along x and y at once, and the first axis, of others the only one.
+    // True if along x and y at once; the first axis, of other fractions the only one.
     [[nodiscard]] constexpr bool is_together() const { return moves_along(lapwing::x) && moves_along(lapwing::y); }
     [[nodiscard]] constexpr Axis axis() const {
         return moves_along(lapwing::x) ? lapwing::x : moves_along(lapwing::y) ? lapwing::y : lapwing::z;

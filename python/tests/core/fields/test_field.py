@@ -13,7 +13,7 @@ from lapwing.core import _core
 from lapwing.core._core import Box
 
 RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
-PROGRAM = Path(__file__).parents[1] / "mpi_programs" / "fields.py"
+PROGRAM = Path(__file__).parents[2] / "mpi_programs" / "fields.py"
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
