@@ -93,7 +93,7 @@ def partition(
 
     The mask is a NetCDF or .npy file, or the grid file of another model.
     1 is wet unless the file says otherwise. Notes tell how it was read; what
-    is unclear is refused, with the option that answers.
+    is unclear is refused, and the error names the option that settles it.
 
     Examples:
 

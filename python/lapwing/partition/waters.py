@@ -22,11 +22,11 @@ class Waters:
     def text(self, wet: int) -> str:
         """Return the sentence for a table about a mask of `wet` wet cells. Local."""
         if self.count == 1:
-            return "one water"
+            return "one body of water"
         share = f"{100 * self.largest / wet:.3g} %"
         return (
-            f"{self.count:,} waters, the largest holds {share} of the wet cells; "
-            "`lapwing mask --connected` leaves out those that touch no side"
+            f"{self.count:,} separate waters, the largest holds {share} of the wet cells; "
+            "masks of `lapwing mask --connected` leave out waters that touch no side"
         )
 
 

@@ -80,7 +80,7 @@ def test_all_methods_in_one_table(lapwing: Lapwing, sea: Path, tmp_path: Path) -
         **{"file": "bay.npy", "size": [60, 48], "wet": int(wet.sum())},
         **{"waters": 1, "largest_water": int(wet.sum())},
     }
-    assert "\none water\n" in answer.out
+    assert "\none body of water\n" in answer.out
     assert document["costs"] == {"wet": 1, "dry": 0.05, "off": 5, "on": 1, "latency": 0}
 
 
@@ -91,7 +91,7 @@ def test_the_busiest_rank_and_the_waters_are_named(lapwing: Lapwing, tmp_path: P
     np.save(tmp_path / "seas.npy", wet.T)
     answer = lapwing("partition", "seas.npy", "-n", 4, "--method=ksection", "--json=table.json")
     assert answer.code == 0, answer.err
-    assert "3 waters, the largest holds 75.1 % of the wet cells" in answer.out
+    assert "3 separate waters, the largest holds 75.1 % of the wet cells" in answer.out
     assert "`lapwing mask --connected`" in answer.out
     assert "most of" in answer.out
     told = json.loads((tmp_path / "table.json").read_text())

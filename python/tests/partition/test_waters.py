@@ -28,5 +28,5 @@ def test_large_masks_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_a_table_says() -> None:
-    assert Waters(1, 20).text(20) == "one water"
-    assert Waters(1506, 91).text(100).startswith("1,506 waters, the largest holds 91 % of the wet")
+    assert Waters(1, 20).text(20) == "one body of water"
+    assert Waters(1506, 91).text(100).startswith("1,506 separate waters, the largest holds 91 % of")
