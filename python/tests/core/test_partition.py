@@ -272,6 +272,8 @@ def test_masks() -> None:
     wet[1, 2] = True
     assert Mask(wet).wet(1, 2)
     assert not Mask(wet).wet(2, 1)
+    counts = Mask(wet).counts([(-3, 1), (0, 2), (1, 99)], [(2, 3), (3, 6)])
+    np.testing.assert_array_equal(counts, [[0, 0], [1, 0], [1, 0]])
     with pytest.raises(UserError, match="box of rank 1: got no wet cell; expected at least one"):
         trimmed(block_partition(GRID, (2, 1)), Mask(wet))
     with pytest.raises(UserError, match="mask: got 6 x 8 columns; expected 8 x 6 columns"):

@@ -8,7 +8,9 @@ from typing import Any
 import netCDF4
 import numpy as np
 import pytest
+from lapwing.base.error import UserError
 from lapwing.core.partition import CostModel, Mask
+from lapwing.partition import command
 from lapwing.partition.layouts import (
     KINDS,
     check_layout,
@@ -390,6 +392,18 @@ def test_help_teaches(lapwing: Lapwing) -> None:
     assert answer.code == 0
     for word in ("MASK", "--ranks", "-n", "--method", "--costs", "--layout", "Exit codes", "halo"):
         assert word in answer.out
+
+
+def test_metis_leaves_out_a_sea_beyond_its_memory(
+    sea: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "_MOST_FOR_METIS", 100)
+    command.partition_mask(command.PartitionRequest(sea, "2"))
+    told = capsys.readouterr().out
+    assert f"no METIS next to these: the graph of {bay().sum()} wet points" in told
+    assert " metis " not in told
+    with pytest.raises(UserError, match="--method metis: got .* wet points; expected at most 100"):
+        command.checked(command.PartitionRequest(sea, "2", method="metis"))
 
 
 # 57 % and 46 % wet, in thousands of pieces; boxes of 132 and 400 wet points

@@ -138,6 +138,24 @@ def test_the_fullest_rank_is_marked_and_others_are_paler() -> None:
     assert np.unique(picture.nodes).tolist() == [-1, 0, 1]
 
 
+def test_a_large_mask_is_drawn_coarser_with_its_own_counts() -> None:
+    wet = np.ones((4500, 60), bool)
+    wet[1000:2501] = False
+    wet[4000:, 31:] = False
+    partition = block_partition(Grid(wet.shape), (3, 2))
+    picture = PartitionPicture(partition, wet, 1)
+    assert picture.wet.shape == picture.owners.shape == (2000, 60)
+    assert picture.wet_cells.sum() == np.count_nonzero(wet)
+    np.testing.assert_array_equal(picture.wet_cells[:2], [1000 * 30, 499 * 30])
+    x = picture.lines[0]
+    assert set(np.diff(x)) == {2, 3}
+    assert not picture.wet[(x[:-1] >= 1000) & (x[1:] <= 2501)].any()
+    assert picture.wet[x[1:] <= 1000].all()
+    assert (picture.owners[x[1:] <= 1500, :30] == 0).all()
+    assert (picture.owners[x[:-1] >= 3000, 30:] == 5).all()
+    assert picture.colours().shape == (2000, 60, 3)
+
+
 def test_colours_are_symmetric_where_values_have_both_signs() -> None:
     low, high, colours = _colour_range(np.ma.array([-0.34, 0.1]))
     assert low == -high
