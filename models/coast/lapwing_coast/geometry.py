@@ -71,4 +71,15 @@ def _from_mask(settings: GridSettings, folder: Path) -> Geometry:
         variable=settings.variable,
         size=settings.size,
     )
-    return Geometry(Grid(mask.wet.shape), mask.wet, mask.x, mask.y, notes=mask.notes)
+    notes = (*mask.notes, *_unused(settings, mask.wet.shape))
+    return Geometry(Grid(mask.wet.shape), mask.wet, mask.x, mask.y, notes=notes)
+
+
+def _unused(settings: GridSettings, shape: tuple[int, ...]) -> list[str]:
+    """Notes on numbers of cells that a case gives next to a mask of another size."""
+    size = " x ".join(map(str, shape))
+    return [
+        f"grid.mask has {size} cells: grid.{key} = {given} is not used"
+        for key, n in zip(("cells_x", "cells_y"), shape, strict=True)
+        if (given := getattr(settings, key)) not in (n, getattr(GridSettings(), key))
+    ]

@@ -151,3 +151,11 @@ def test_a_run_says_it_once(lapwing: Callable[..., Any], tmp_path: Path) -> None
     assert answer.code == 0, answer.out + answer.err
     assert answer.out.count("note   latitude falls in the file: turned to rising") == 1
     assert answer.out.count("note   wet where deep > 4") == 1
+
+
+def test_numbers_of_cells_next_to_a_mask_of_another_size_are_told(tmp_path: Path) -> None:
+    np.save(tmp_path / "sea.npy", np.ones((4, 6), dtype=np.int8))  # [y, x]
+    settings = GridSettings(mask=Path("sea.npy"), cells_x=6, cells_y=5)
+    geometry = make_geometry(settings, tmp_path)
+    assert geometry.wet.shape == (6, 4)
+    assert geometry.notes == ("grid.mask has 6 x 4 cells: grid.cells_y = 5 is not used",)

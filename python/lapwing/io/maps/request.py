@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lapwing.base.error import user_error
+
 if TYPE_CHECKING:
     import xarray
 
@@ -19,6 +21,16 @@ class MapRequest:
     axes: str = ""  # "x,y" or "y,x": the order of the two dimensions in the file
     variable: str = ""  # the name of the variable
     size: str = ""  # "NX,NY": cells along x and y, where a binary file cannot say them
+
+    def __post_init__(self) -> None:
+        """Refuse two answers to one question."""
+        if self.wet and self.variable:
+            raise user_error(
+                self.option("variable", self.variable),
+                "an expression as well",
+                "one of them: an expression names its variables itself",
+                f"leave one out, or write {self.option('wet', f'{self.variable} == 1')}",
+            )
 
     def option(self, word: str, value: str = "...") -> str:
         """How this caller writes an option: --wet "...", grid.wet = "...", wet="...". Local."""
