@@ -402,7 +402,7 @@ def test_metis_leaves_out_a_sea_beyond_its_memory(
     told = capsys.readouterr().out
     assert f"no METIS next to these: the graph of {bay().sum()} wet points" in told
     assert " metis " not in told
-    with pytest.raises(UserError, match="--method metis: got .* wet points; expected at most 100"):
+    with pytest.raises(UserError, match=r"--method metis: got .* wet points; expected at most 100"):
         command.checked(command.PartitionRequest(sea, "2", method="metis"))
 
 
