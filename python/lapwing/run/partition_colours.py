@@ -36,7 +36,7 @@ class PartitionPicture:
         self.lines = tuple(_lines(cells) for cells in wet.shape)  # between cells of the picture
         self.wet = _coarse(wet, *self.lines)
         middles = [(lines[:-1] + lines[1:]) // 2 for lines in self.lines]
-        self.owners = np.full(self.wet.shape, -1, dtype=np.int64)
+        self.owners: NDArray[np.int64] = np.full(self.wet.shape, -1, dtype=np.int64)
         self.wet_cells = np.zeros(len(partition.subdomains), dtype=np.int64)
         for number, subdomain in enumerate(partition.subdomains):
             ranges = list(zip(subdomain.box.lo[:2], subdomain.box.hi[:2], strict=True))
