@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.error import user_error
-from lapwing.io.maps.choice import choose
+from lapwing.io.maps.choice import choose, maps_of
 from lapwing.io.maps.dataset import hidden_in
 from lapwing.io.maps.formats import MapFormat, known_format
 from lapwing.io.maps.meaning.expression import Expression, Term, parse
@@ -134,7 +134,8 @@ def by_expression(expression: Expression, *notes: str) -> Rule:
 def by_values(source: MapSource, name: str, *notes: str) -> Rule:
     """Make the rule of a map of numbers that stand for water and land. Local."""
     variable, term = source.data[name].variable, Term(name)
-    water = water_of(source, name, variable)
+    alone = maps_of(source.data) == [name]
+    water = water_of(source, name, variable, alone)
 
     def judge(values: Values) -> Judged:
         wet, unknown = water.judge(values[term])
