@@ -60,7 +60,7 @@ def heights_of(data: xarray.Dataset) -> list[str]:
 
 
 def maps_of(data: xarray.Dataset) -> list[str]:
-    """The variables of two dimensions, without those of one entry, that are no coordinates. Local."""
+    """The variables of two dimensions longer than 1 that are no coordinates. Local."""
     roles = roles_of(data)
     coordinates = {*roles.lon, *roles.lat, *_named_by(data, ("coordinates", "bounds"))}
     return [

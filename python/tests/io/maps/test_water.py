@@ -102,8 +102,10 @@ def test_the_only_map_of_a_file_is_water_where_1_and_it_is_said(read: Read, name
 
 @pytest.mark.parametrize(
     "name",
-    ["frland", "maskland", "land_cover", "cloud_mask", "ice_mask", "vegetation", "lakemask"]
-    + ["terrain_mask", "islnd", "notland", "inlandwater"],
+    [
+        *("frland", "maskland", "land_cover", "cloud_mask", "ice_mask", "vegetation", "lakemask"),
+        *("terrain_mask", "islnd", "notland", "inlandwater"),
+    ],
 )
 def test_names_with_a_word_of_land_or_something_else_never_reach_the_default(
     read: Read, name: str

@@ -375,7 +375,7 @@ def unexplained(source: MapSource, water: Water, values: NDArray[Any], cell: str
     wet, dry = water.described(), water.described(wet=False)
     condition = f"{water.name} == {value:g}" if explained else f"{water.name} > 0"
     if not explained and wet == "0":
-        condition = f"{water.name} == 0"
+        condition = f"{water.name} {'< 50' if 10 < values.max() <= 100 else '== 0'}"
     return user_error(
         source.about(water.name),
         f"values other than {dry} (dry) and {wet} (wet): "

@@ -7,7 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 WATER = frozenset({"water", "seawater", "sea", "ocean", "ocn", "wet", "sftof", "seafloor"})
-LAND = frozenset("land lnd dry continent island landmass lsm sftlf slm slf lndmsk lmask".split())
+LAND = frozenset(
+    {"land", "lnd", "dry", "continent", "island", "landmass", "lsm", "sftlf", "slm", "slf"}
+    | {"lndmsk", "lmask"}
+)
 _BOTH = frozenset({"landsea", "sealand", "wetdry", "ls"})  # and so they say nothing
 # These are no sea, and yet not all of them are land: only the user knows
 OTHER = frozenset({"ice", "lake", "river", "inland", "cloud", "snow", "glacier", "vegetation"})
@@ -20,7 +23,9 @@ mask binary flag flags area fraction frac fr point points cell cells geog t c h 
 centre open model the a of is map
 """
 # Words of names that say mask, and where in a cell it is
-_MASKS = frozenset("mask msk imask u v t c q f w h psi rho grid cell umask vmask".split())
+_MASKS = frozenset(
+    {"mask", "msk", "imask", "umask", "vmask", "grid", "cell", "psi", "rho", *"uvtcqfwh"}
+)
 _ALLOWED = WATER | LAND | _NO | {*_NEUTRAL.split()}
 _NUMBERS = {"true": 1, "false": 0, "one": 1, "ones": 1, "zero": 0, "zeros": 0}
 _UNITS = frozenset({"degree", "degrees", "deg", "arc", "km", "m", "min", "sec", "minute", "second"})
