@@ -28,7 +28,7 @@ def choose(source: MapSource) -> str:
     if named:
         require_variable(source, named, source.request.option("variable", named))
         return named
-    for candidates in (masks_of(data), heights_of(data), _maps(data)):
+    for candidates in (masks_of(data), heights_of(data), maps_of(data)):
         if candidates:
             return _only(source, candidates)
     return _only(source, [])
@@ -51,16 +51,16 @@ def masks_of(data: xarray.Dataset) -> list[str]:
     usual = [name for name in MASK_NAMES if name in data.variables]
     if "wet" in usual and "wet_c" in usual:  # of corners, next to that of cells
         usual.remove("wet_c")
-    return usual or [name for name in _maps(data) if mentions_water(name, data[name].variable)]
+    return usual or [name for name in maps_of(data) if mentions_water(name, data[name].variable)]
 
 
 def heights_of(data: xarray.Dataset) -> list[str]:
     """The maps of depths and heights. Local."""
-    return [name for name in _maps(data) if direction(name, data[name].variable) is not None]
+    return [name for name in maps_of(data) if direction(name, data[name].variable) is not None]
 
 
-def _maps(data: xarray.Dataset) -> list[str]:
-    """The variables of two dimensions, without those of one entry, that are no coordinates."""
+def maps_of(data: xarray.Dataset) -> list[str]:
+    """The variables of two dimensions longer than 1 that are no coordinates. Local."""
     roles = roles_of(data)
     coordinates = {*roles.lon, *roles.lat, *_named_by(data, ("coordinates", "bounds"))}
     return [

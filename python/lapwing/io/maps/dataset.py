@@ -153,6 +153,8 @@ def values_of(variable: xarray.Variable) -> NDArray[Any]:
         values = np.asarray(variable.values)
     except TypeError as problem:  # a factor that is a text
         raise ValueError(f"attributes that do not fit the values ({problem})") from None
+    if values.dtype.kind == "O" and variable.dtype.kind in "biuf":
+        raise ValueError("lists of numbers (a VLEN type), not one number in each cell")
     hidden = _outside(variable, values)
     if hidden is None or not hidden.any():
         return values

@@ -14,6 +14,7 @@ from lapwing.io.maps.dataset import open_maps
 from lapwing.io.maps.formats import known_format
 from lapwing.io.maps.meaning.expression import Term
 from lapwing.io.maps.meaning.heights import direction, metres
+from lapwing.io.maps.meaning.unmarked import MOST_METRES, Unmarked
 from lapwing.io.maps.planes import planes
 from lapwing.io.maps.request import MapRequest, MapSource
 from lapwing.io.maps.wet_cells import Sea, depth_sign, find_sea, rule_of, sea_by
@@ -53,7 +54,7 @@ def read_depth(
     with open_maps(path, MapRequest(name, wet, axes, variable, size)) as source:
         chosen = choose_height(source)
         factor = metres(source, chosen, units)
-        sign, why = depth_sign(source, chosen, direction(chosen, source.data[chosen].variable))
+        sign, why = _sign(source, chosen)
         sea = _sea(source, chosen)
         depth = _depths(source, chosen, sign * factor, sea)
         title = str(source.data.attrs.get("title", ""))
@@ -61,10 +62,24 @@ def read_depth(
         return DepthFile(depth, sea.placement.x, sea.placement.y, title, notes)
 
 
+def _sign(source: MapSource, name: str) -> tuple[float, str]:
+    """The factor that makes depths; a name is enough where something else says what is land."""
+    way = direction(name, source.data[name].variable)
+    if way == "named" and _is_told(source):
+        return 1.0, ""
+    return depth_sign(source, name, way)
+
+
+def _is_told(source: MapSource) -> bool:
+    """True if an expression, the format or a mask says which cells are wet."""
+    known = known_format(source.data)
+    return bool(source.request.wet or known is not None or masks_of(source.data))
+
+
 def _sea(source: MapSource, depth: str) -> Sea:
     """The wet cells by the expression, the format or the mask, or else by the depths."""
     known = known_format(source.data)
-    if source.request.wet or known is not None or masks_of(source.data):
+    if _is_told(source):
         return find_sea(replace(source, request=replace(source.request, variable="")))
     return sea_by(source, rule_of(source, depth), known)
 
@@ -84,4 +99,23 @@ def _depths(source: MapSource, name: str, factor: float, sea: Sea) -> NDArray[np
     for rows, values in found.blocks():
         target[rows] = factor * values[Term(name)]
     depth[~(sea.wet & (depth > 0))] = np.nan
+    _require_depths(source, name, factor, depth)
     return depth
+
+
+def _require_depths(
+    source: MapSource, name: str, factor: float, depth: NDArray[np.float64]
+) -> None:
+    """Refuse depths in m that no sea has, which stand for missing values, and none at all."""
+    if not np.isfinite(depth).any():
+        raise user_error(
+            source.about(name),
+            "no depth above 0 in a wet cell",
+            "depths that are positive down",
+            'store the attribute positive = "up", if they are heights',
+        )
+    beyond = depth > MOST_METRES  # false on land, which is NaN
+    if beyond.any():
+        x, y = (int(n) for n in np.argwhere(beyond)[0])
+        one = Unmarked(source, name, abs(factor))
+        raise one.refused(float(depth[x, y] / factor), f"[x, y] = [{x}, {y}]")

@@ -60,6 +60,11 @@ def _is_ocean(data: xarray.Dataset) -> bool:
     return "land" not in str(data["mask"].attrs.get("standard_name", "")).lower()
 
 
+def _has_levels(data: xarray.Dataset) -> bool:
+    """True if tmask has times and levels; one over a map is read as any other mask."""
+    return data["tmask"].ndim == 4
+
+
 # What rows of one model share
 _NEMO = MapFormat("NEMO", (), x="x", y="y", lon="glamt", lat="gphit")
 _FMS = MapFormat("FMS", (), x="nx", y="ny")
@@ -86,6 +91,7 @@ FORMATS: tuple[MapFormat, ...] = (  # the first that fits is taken
         _NEMO,
         name="NEMO mesh_mask",
         evidence=("tmask", "misf"),
+        holds=_has_levels,
         wet="tmask[0, 0] == 1 or misf > 1",  # the uppermost wet level lies below an ice shelf
         says="NEMO mesh_mask: wet where tmask is 1 at the surface, or misf > 1 (ice shelf)",
     ),
@@ -93,6 +99,7 @@ FORMATS: tuple[MapFormat, ...] = (  # the first that fits is taken
         _NEMO,
         name="NEMO mesh_mask",
         evidence=("tmask", "glamt"),
+        holds=_has_levels,
         wet="tmask[0, 0] == 1",
         says="NEMO mesh_mask: wet where tmask is 1 at the surface",
     ),

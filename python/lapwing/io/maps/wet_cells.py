@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.error import user_error
-from lapwing.io.maps.choice import choose
+from lapwing.io.maps.choice import choose, maps_of
 from lapwing.io.maps.dataset import hidden_in
 from lapwing.io.maps.formats import MapFormat, known_format
 from lapwing.io.maps.meaning.expression import Expression, Term, parse
-from lapwing.io.maps.meaning.heights import Direction, direction
+from lapwing.io.maps.meaning.heights import Direction, direction, size_of
+from lapwing.io.maps.meaning.unmarked import Unmarked
 from lapwing.io.maps.meaning.water import Water, unexplained, water_of
 from lapwing.io.maps.order.axes import Placement, place
 from lapwing.io.maps.planes import Planes, Values, first_cell, planes
@@ -40,6 +41,7 @@ class Rule:
     condition: str  # "depth > 10", for messages
     notes: tuple[str, ...] = ()
     water: Water | None = None  # the values that are refused, where there are any
+    heights: tuple[Unmarked, ...] = ()  # whose sign alone says what is wet
 
 
 @dataclass(frozen=True)
@@ -92,10 +94,28 @@ def _fill(source: MapSource, rule: Rule, found: Planes, target: NDArray[np.gener
         if rule.water is not None and unknown is not None and unknown.any():
             cell = found.cell(*first_cell(unknown, rows))
             raise unexplained(source, rule.water, values[rule.terms[0]][unknown], cell)
+        for one in rule.heights:
+            _check_heights(one, found, rows, (values[Term(one.name)], wet))
         target[rows] = wet
         if hidden.any():
             count += int(np.count_nonzero(np.broadcast_to(hidden, target[rows].shape)))
+    for one in rule.heights:
+        one.require_depths()
     return count
+
+
+def _check_heights(
+    one: Unmarked, found: Planes, rows: slice, block: tuple[NDArray[np.generic], Cells]
+) -> None:
+    """Refuse numbers in wet cells of a block that are no heights; note the doubtful ones."""
+    values = np.broadcast_to(block[0], block[1].shape)
+    beyond = one.beyond(values, block[1])
+    if beyond.any():
+        cell = found.cell(*first_cell(beyond, rows))
+        raise one.refused(float(np.asarray(values)[beyond][0]), cell)
+    doubtful = one.nine(values, block[1])
+    if doubtful.any() and not one.cell:
+        one.cell = found.cell(*first_cell(doubtful, rows))
 
 
 # ---- which rule
@@ -107,9 +127,20 @@ def _rule(source: MapSource, known: MapFormat | None) -> Rule:
         return by_expression(parse(request.wet, request.option("wet", request.wet)))
     if known is not None and not request.variable:
         if known.wet:
-            return by_expression(parse(known.wet, known.name), known.note)
+            rule = by_expression(parse(known.wet, known.name), known.note)
+            return replace(rule, heights=_heights_in(source, rule))
         return by_values(source, known.variable, known.note)
     return rule_of(source, choose(source))
+
+
+def _heights_in(source: MapSource, rule: Rule) -> tuple[Unmarked, ...]:
+    """The depths and heights whose sign is the rule of a known format."""
+    maps = {term.name: source.data[term.name].variable for term in rule.terms if not term.indices}
+    return tuple(
+        Unmarked(source, name, size_of(one))
+        for name, one in maps.items()
+        if direction(name, one) is not None
+    )
 
 
 def rule_of(source: MapSource, name: str) -> Rule:
@@ -134,7 +165,8 @@ def by_expression(expression: Expression, *notes: str) -> Rule:
 def by_values(source: MapSource, name: str, *notes: str) -> Rule:
     """Make the rule of a map of numbers that stand for water and land. Local."""
     variable, term = source.data[name].variable, Term(name)
-    water = water_of(source, name, variable)
+    alone = maps_of(source.data) == [name]
+    water = water_of(source, name, variable, alone)
 
     def judge(values: Values) -> Judged:
         wet, unknown = water.judge(values[term])
@@ -154,7 +186,8 @@ def _by_height(source: MapSource, name: str, way: Direction) -> Rule:
         wet = values[term] > 0 if sign > 0 else values[term] < 0
         return Judged(wet, hidden_in(values[term]))
 
-    return Rule((term,), judge, condition, (f"wet where {condition}{why}",))
+    heights = (Unmarked(source, name, size_of(source.data[name].variable)),)
+    return Rule((term,), judge, condition, (f"wet where {condition}{why}",), heights=heights)
 
 
 def depth_sign(source: MapSource, name: str, way: Direction | None) -> tuple[float, str]:
@@ -163,10 +196,14 @@ def depth_sign(source: MapSource, name: str, way: Direction | None) -> tuple[flo
     Local. Reads the values where words do not say it. UserError where they do not either.
     """
     if way == "contradiction":
-        raise _unclear(source, name, "positive and standard_name that contradict each other")
+        raise _unclear(source, name, "a name and attributes that contradict each other")
     if way in ("down", "up"):
         return (1.0 if way == "down" else -1.0), ""
     sign = 1.0 if _by_signs(source, name) == "down" else -1.0
+    if way == "named":
+        if sign < 0:
+            raise _all_negative(source, name)
+        return sign, ""
     return sign, f", as no value of {name} is {'negative' if sign > 0 else 'positive'}"
 
 
@@ -186,5 +223,15 @@ def _unclear(source: MapSource, name: str, got: str) -> Exception:
         source.about(name),
         got,
         "the attribute positive, up or down, or a standard_name",
-        f"say it: {source.request.option('wet', f'{name} > 0')}, or < 0",
+        f"say it: {source.request.option('wet', f'{name} > 0')}, or "
+        f"{source.request.option('wet', f'{name} < 0')}",
+    )
+
+
+def _all_negative(source: MapSource, name: str) -> Exception:
+    return user_error(
+        source.about(name),
+        "no wet cell: no value is above 0, and some are below",
+        f"at least one cell where {name} > 0",
+        f"say it: {source.request.option('wet', f'{name} < 0')}, or store the attribute positive",
     )

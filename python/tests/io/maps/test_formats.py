@@ -278,3 +278,16 @@ def test_a_mask_next_to_heights_goes_before_them(tmp_path: Path) -> None:
     with netCDF4.Dataset(path, "a") as file:
         file.createVariable("mask", "i1", ("lat", "lon"))[:] = SEA.depth > 50
     assert np.array_equal(read_mask(path).wet, (SEA.depth > 50).T)
+
+
+@pytest.mark.parametrize("dims", [("t", "y", "x"), ("y", "x")])
+def test_a_tmask_without_levels_is_read_as_any_mask(tmp_path: Path, dims: tuple[str, ...]) -> None:
+    shape = (1, *SEA.wet.shape)[3 - len(dims) :]
+    with netCDF4.Dataset(tmp_path / "mesh_mask.nc", "w") as file:
+        for dim, n in zip(dims, shape, strict=True):
+            file.createDimension(dim, n)
+        for name, values in (("tmask", SEA.wet), ("misf", SEA.wet), ("glamt", SEA.wet)):
+            file.createVariable(name, "i1", dims)[:] = values.reshape(shape)
+    mask = read_mask(tmp_path / "mesh_mask.nc")
+    assert np.array_equal(mask.wet, SEA.wet.T)
+    assert not any("NEMO" in note for note in mask.notes)

@@ -67,6 +67,16 @@ def test_bools_as_bytes(tmp_path: Path) -> None:
     assert np.array_equal(read_mask(tmp_path / "mask.nc").wet, MAP.T == 1)
 
 
+def test_lists_of_numbers_are_refused(tmp_path: Path) -> None:
+    with netCDF4.Dataset(tmp_path / "mask.nc", "w") as file:
+        file.createDimension("y", 2)
+        file.createDimension("x", 3)
+        mask = file.createVariable("mask", file.createVLType(np.int32, "list"), YX)
+        mask[0, 0] = np.array([1, 2], "i4")
+    with pytest.raises(UserError, match=r"got lists of numbers \(a VLEN type\)"):
+        read_mask(tmp_path / "mask.nc")
+
+
 def test_by_blocks_of_rows(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     wet = (np.random.default_rng(3).random((11, 7)) < 0.5).astype("i1")  # [y, x]
     monkeypatch.setattr(dataset, "BLOCK_BYTES", 8 * 7 * 3)
@@ -138,7 +148,8 @@ def test_expressions_that_do_not_fit(write: Write, wet: str, message: str) -> No
 
 
 def test_two_candidates_are_refused_and_one_can_be_named(write: Write) -> None:
-    path = write(mask=(YX, MAP, {}), wet=(YX, 1 - MAP, {}), depth=(YX, DEPTH, {"units": "m"}))
+    depth = np.maximum(DEPTH, 0)
+    path = write(mask=(YX, MAP, {}), wet=(YX, 1 - MAP, {}), depth=(YX, depth, {"units": "m"}))
     with pytest.raises(UserError, match=r"2 variables that .*\(wet, mask\).*--variable \"wet\""):
         read_mask(path, "MASK")
     assert np.array_equal(read_mask(path, variable="mask").wet, MAP.T == 1)

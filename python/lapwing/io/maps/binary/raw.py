@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from lapwing.base.error import user_error
 from lapwing.io.maps.binary.words import BYTE_ORDERS, GivenSize, Size, read_words, require_bytes
+from lapwing.io.maps.meaning.unmarked import MOST_METRES
 
 _MOST_LEVELS = 1000
-_METRES = (1e-6, 12_000.0)  # depths and heights that are not zero
+_METRES = (1e-6, MOST_METRES)  # depths and heights that are not zero
 _WORDS = {"f": "float", "i": "int"}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 from lapwing.base.error import shown, user_error
@@ -11,8 +13,9 @@ from lapwing.io.maps.request import MapSource
 if TYPE_CHECKING:
     import xarray
 
-# Which way a variable counts; "unclear": its values must tell; "contradiction": the file says both
-Direction = Literal["down", "up", "unclear", "contradiction"]
+# Which way a variable counts; "named": it is called a depth and nothing else says it, so values of
+# both signs leave it open; "unclear": its values must tell; "contradiction": the file says both
+Direction = Literal["down", "up", "named", "unclear", "contradiction"]
 
 _NAMES: dict[str, Direction] = {
     **dict.fromkeys(("depth", "h", "deptho", "ocean_depth", "water_depth", "bottom_depth"), "down"),
@@ -31,6 +34,8 @@ _WORDS: dict[str, Direction] = {
     **dict.fromkeys(("depth", "depths"), "down"),
     **dict.fromkeys(("elevation", "height", "altitude", "topography"), "up"),
 }
+_POSITIVE = re.compile(r"\bpositive[\s:=]+(?:is\s+)?(down|up)", re.IGNORECASE)
+_TEXTS = ("long_name", "description", "comment")
 _METRES = {
     **dict.fromkeys(("m", "meter", "meters", "metre", "metres"), 1.0),
     **dict.fromkeys(("km", "kilometer", "kilometers", "kilometre", "kilometres"), 1000.0),
@@ -41,7 +46,8 @@ _METRES = {
 def direction(name: str, variable: xarray.Variable) -> Direction | None:
     """Find which way a depth or height counts; None for a variable that is neither. Local.
 
-    The attribute positive and the standard name decide, then the name, then the long name.
+    The attribute positive, the standard name and texts like "positive down" decide, then the name,
+    which the long name must not contradict.
     """
     given = variable.attrs
     standard = str(given.get("standard_name", ""))
@@ -51,11 +57,29 @@ def direction(name: str, variable: xarray.Variable) -> Direction | None:
         return None
     if str(given.get("positive", "")).lower() in ("up", "down"):
         told.add("up" if str(given["positive"]).lower() == "up" else "down")
-    if by_name == "unclear" and not told:
-        told = {_WORDS[one] for one in tokens(str(given.get("long_name", ""))) if one in _WORDS}
+    told |= _told_by_texts(given)
+    if not told:
+        said = {_WORDS[one] for one in tokens(str(given.get("long_name", ""))) if one in _WORDS}
+        other = by_name in ("down", "up") and said == {"up" if by_name == "down" else "down"}
+        told = said if by_name == "unclear" else {"up", "down"} if other else set()
     if len(told) > 1:
         return "contradiction"
-    return next(iter(told), by_name)
+    return next(iter(told), "named" if by_name == "down" else by_name)
+
+
+def _told_by_texts(given: Mapping[str, object]) -> set[Direction]:
+    """The directions that texts say themselves: "depth, positive downwards"."""
+    found = (_POSITIVE.findall(str(given.get(word, ""))) for word in _TEXTS)
+    ways = {one.lower() for each in found for one in each}
+    told: set[Direction] = set()
+    told |= {"up"} if "up" in ways else set()
+    return told | {"down"} if "down" in ways else told
+
+
+def size_of(variable: xarray.Variable, units: str = "") -> float:
+    """The metres of the unit of a variable; 1 for a unit that is unknown. Local."""
+    given = units or str(variable.attrs.get("units", ""))
+    return _METRES.get(given.strip().lower(), 1.0)
 
 
 def metres(source: MapSource, name: str, units: str = "") -> float:

@@ -1,8 +1,10 @@
 """The one table of what counts as water: which values of a map are wet, by what the file says.
 
 The flags of CF, standard names and texts that explain numbers decide. Where there is none of them,
-names and texts that say land or water do: 1 is what they name. A map that says nothing has 1 for
-water. What contradicts itself, and what says land and water and no number, is refused.
+names and standard names that say land or water do, and texts that say water: 1 is what they name.
+A map called mask, and the only one of a file, has 1 for water. What contradicts itself, what says
+land and water and no number, and a text alone that says land, is refused: "land mask" is an idiom
+for maps of both kinds.
 """
 
 from __future__ import annotations
@@ -37,6 +39,8 @@ MASK_NAMES = (
 )  # 1 is water, unless words say otherwise
 _WET_NAMES = ("tmask", "mask_rho")  # of models in which 1 is water
 _TEXTS = ("standard_name", "long_name", "description", "comment", "flag_meanings")
+_FLAGS = ("flag_values", "flag_masks", "flag_meanings")
+_BEYOND = 2**63  # numbers that no variable holds
 _PERCENT = ("%", "percent", "percentage", "pct")
 
 
@@ -88,8 +92,8 @@ class Water:
         return " or ".join(found) or "none"
 
 
-def water_of(source: MapSource, name: str, variable: xarray.Variable) -> Water:
-    """Find which values of a variable are water. Local.
+def water_of(source: MapSource, name: str, variable: xarray.Variable, alone: bool) -> Water:
+    """Find which values of a variable are water; `alone`: it is the only map of its file. Local.
 
     UserError for percentages, for words that contradict each other, and for words that mention
     water and land and explain no number.
@@ -97,18 +101,20 @@ def water_of(source: MapSource, name: str, variable: xarray.Variable) -> Water:
     about, attributes = source.about(name), variable.attrs
     if str(attributes.get("units", "")).strip().lower() in _PERCENT:
         raise _a_share(source, name, "a map in percent", 50)
-    strong = _strong(about, attributes)
+    strong = _strong(about, variable)
     if strong:
         flags = _agreed(source, name, strong)
         why = _says(name, flags, " and ".join(strong))
         return Water(name, flags, why)
-    return _by_kind(source, name, attributes)
+    return _by_kind(source, name, attributes, alone)
 
 
 def mentions_water(name: str, variable: xarray.Variable) -> bool:
     """True if a variable says by its name or its attributes that it maps water and land. Local."""
     given = variable.attrs
     if given.get("standard_name") in _STANDARD_NAMES or words.name_kinds(name):
+        return True
+    if any(flag.wet is not None for flag in _enum_flags(variable)):
         return True
     texts = [str(given.get(word, "")) for word in _TEXTS]
     if any(words.numbers_explained(text) for text in texts):
@@ -121,23 +127,47 @@ def mentions_water(name: str, variable: xarray.Variable) -> bool:
 # ---- what explains numbers
 
 
-def _strong(about: str, attributes: Mapping[str, Any]) -> dict[str, Flags]:
+def _strong(about: str, variable: xarray.Variable) -> dict[str, Flags]:
     """The flags of all sources that explain numbers, by the name of the source."""
+    attributes = variable.attrs
     found: dict[str, Flags] = {}
     flags = _cf_flags(about, attributes) or _option_flags(attributes)
     if flags:
         found["flag_meanings"] = flags
+    enum = _enum_flags(variable)
+    if enum:
+        found["its enum type"] = enum
     one = _STANDARD_NAMES.get(str(attributes.get("standard_name", "")))
     if one is not None:
         found["standard_name"] = _two(one)
-    for word in _TEXTS[: None if not flags else -1]:
-        explained = words.numbers_explained(str(attributes.get(word, "")))
+    others = dict(attributes)
+    others["comment"] = others.pop("comment", "")  # the last, which one number alone may contradict
+    for word, given in others.items():
+        explained = {} if flags and word in _FLAGS else _explained(word, given, not found)
         if explained:
             found[word] = tuple(
                 Flag(number, None, next(iter(kinds)) if len(kinds) == 1 else None)
                 for number, kinds in explained.items()
             )
     return {source: _completed(flags) for source, flags in found.items()}
+
+
+def _explained(word: str, given: Any, first: bool) -> words.Explained:
+    """The numbers that an attribute explains; one without a known name must join them by signs.
+
+    A comment that explains one number alone is no reason, but may contradict others.
+    """
+    text = _text(given)
+    if word in _TEXTS:
+        return words.numbers_explained(text, sure=first and word == "comment")
+    return words.signs_explained(text) if word != "history" else {}
+
+
+def _text(given: Any) -> str:
+    """An attribute as a text; several are joined, and numbers are none."""
+    if isinstance(given, list | tuple | np.ndarray):
+        return " ".join(one for one in given if isinstance(one, str))
+    return given if isinstance(given, str) else ""
 
 
 def _two(one_is_water: bool) -> Flags:
@@ -155,7 +185,7 @@ def _completed(flags: Flags) -> Flags:
 
 def _cf_flags(about: str, attributes: Mapping[str, Any]) -> Flags:
     """flag_values, flag_masks and flag_meanings; nothing where there are no values."""
-    meanings = str(attributes.get("flag_meanings", "")).replace(",", " ").split()
+    meanings = _text(attributes.get("flag_meanings")).replace(",", " ").split()
     values = _whole_numbers(attributes.get("flag_values"))
     masks = _whole_numbers(attributes.get("flag_masks"))
     if not meanings or not (values or masks):
@@ -168,11 +198,26 @@ def _cf_flags(about: str, attributes: Mapping[str, Any]) -> Flags:
                 f"{len(meanings)}, one for each of the flag_meanings {' '.join(meanings)}",
                 "correct the attributes of the file",
             )
+        if any(abs(number) >= _BEYOND for number in given):
+            raise user_error(
+                f"{about}: {word}",
+                f"the number {max(given, key=abs)}",
+                "numbers below 2^63",
+                "correct the attributes of the file, or say which cells are wet by an expression",
+            )
     bits: Iterable[int | None] = masks or [None] * len(meanings)
     return tuple(
         Flag(value, mask, words.meaning(text), text)
         for value, mask, text in zip(values or masks, bits, meanings, strict=True)
     )
+
+
+def _enum_flags(variable: xarray.Variable) -> Flags:
+    """The names and numbers of an enum type of NetCDF-4."""
+    kind = variable.encoding.get("dtype")
+    named = getattr(kind, "metadata", None) or {}
+    found: Mapping[str, int] = named.get("enum") or {}
+    return tuple(Flag(int(n), None, words.meaning(text), text) for text, n in found.items())
 
 
 def _option_flags(attributes: Mapping[str, Any]) -> Flags:
@@ -232,9 +277,9 @@ def _says(name: str, flags: Flags, why: str) -> str:
 # ---- what only names water or land
 
 
-def _by_kind(source: MapSource, name: str, attributes: Mapping[str, Any]) -> Water:
-    """1 is what the name and the texts name; water where they name nothing."""
-    texts = {word: str(attributes.get(word, "")) for word in _TEXTS}
+def _by_kind(source: MapSource, name: str, attributes: Mapping[str, Any], alone: bool) -> Water:
+    """1 is what the name and the texts name; water where they name nothing and it is a mask."""
+    texts = {word: _text(attributes.get(word)) for word in _TEXTS}
     told = {
         "its name": {True} if name in _WET_NAMES else words.name_kinds(name),
         **{f"{word} {shown(text)}": _kinds(text) for word, text in texts.items()},
@@ -243,19 +288,39 @@ def _by_kind(source: MapSource, name: str, attributes: Mapping[str, Any]) -> Wat
     if {True} in clear.values() and {False} in clear.values():
         got = f"words that contradict each other: {' and '.join(clear)}"
         raise _unclear(source, name, got)
-    if clear:
+    turned = [what for what, text in zip([*told][1:], texts.values(), strict=True) if _odd(text)]
+    if clear and not turned:
         first, kinds = next(iter(clear.items()))
+        if kinds == {False} and not first.startswith(("its name", "standard_name")):
+            raise _unclear(
+                source, name, f"{first}, which is said where 1 is land and where it is 0"
+            )
         why = "" if kinds == {True} else f"land is 1 in {name} (by {first}): inverted"
         return Water(name, _two(kinds == {True}), why)
-    mentioned = [what for what, kinds in told.items() if kinds]
+    mentioned = turned or [what for what, kinds in told.items() if kinds]
     if mentioned:
         raise _unclear(source, name, f"{mentioned[-1]}, and nothing that says what 1 is")
-    return Water(name, _two(True))
+    return _by_default(source, name, alone)
+
+
+def _odd(text: str) -> bool:
+    return bool(text) and words.turned(text)
+
+
+def _by_default(source: MapSource, name: str, alone: bool) -> Water:
+    """1 is water in what is called a mask, and in the only map of a file; the latter is noted."""
+    if name in MASK_NAMES:
+        return Water(name, _two(True))
+    if words.may_be_land(name) or not (alone or words.is_plain_mask(name)):
+        raise _unclear(source, name, "no attribute that says what 1 is")
+    return Water(name, _two(True), f"1 is taken as water in {name}: the file does not say")
 
 
 def _kinds(text: str) -> set[bool]:
-    """The kinds that a text names; both where it names ice or lakes, which may be either."""
-    return words.kinds(words.tokens(text)) if not words.of_something_else(text) else {True, False}
+    """The kinds that a text names; both where it names ice, lakes, 0 or 1, which may be either."""
+    found = words.kinds(words.tokens(text))
+    other = words.of_something_else(text) and (found or words.mentions_other(text))
+    return {True, False} if other else found
 
 
 # ---- refusals
@@ -266,21 +331,35 @@ def _contradiction(source: MapSource, name: str, strong: Mapping[str, Flags]) ->
     return _unclear(source, name, f"attributes that contradict each other ({told})")
 
 
+def _side(source: MapSource, name: str) -> bool | None:
+    """True if the name says water, False if it says land, or else the texts; None if neither."""
+    given = source.data[name].attrs
+    texts = " ".join(_text(given.get(word)) for word in _TEXTS)
+    for text in (name, texts):
+        found = words.named_kinds(text)
+        if found:
+            return found.pop() if len(found) == 1 else None
+    return None
+
+
 def _unclear(source: MapSource, name: str, got: str) -> UserError:
     return user_error(
         source.about(name),
         got,
         "one meaning of its values",
-        f"say which are water: {source.request.option('wet', f'{name} == 1')}, or == 0",
+        f"say which are water: {source.request.option('wet', f'{name} == 1')}, or "
+        f"{source.request.option('wet', f'{name} == 0')}",
     )
 
 
 def _a_share(source: MapSource, name: str, got: str, half: float) -> UserError:
     """Refuse a map of shares: how much water makes a cell wet is the user's choice."""
-    sign = "<" if words.name_kinds(name) == {False} else ">"
-    option = source.request.option("wet", f"{name} {sign} {half:g}")
+    side = _side(source, name)
+    signs = {True: ">", False: "<", None: "><"}[side]
+    options = [source.request.option("wet", f"{name} {sign} {half:g}") for sign in signs]
     expected = "0 (dry) or 1 (wet) in every cell"
-    return user_error(source.about(name), got, expected, f"say where water begins: {option}")
+    remedy = f"say where water begins: {', or '.join(options)}"
+    return user_error(source.about(name), got, expected, remedy)
 
 
 def unexplained(source: MapSource, water: Water, values: NDArray[Any], cell: str) -> UserError:
@@ -295,6 +374,8 @@ def unexplained(source: MapSource, water: Water, values: NDArray[Any], cell: str
     named = [one.meaning for one in water.flags if one.value == value and one.meaning]
     wet, dry = water.described(), water.described(wet=False)
     condition = f"{water.name} == {value:g}" if explained else f"{water.name} > 0"
+    if not explained and wet == "0":
+        condition = f"{water.name} {'< 50' if 10 < values.max() <= 100 else '== 0'}"
     return user_error(
         source.about(water.name),
         f"values other than {dry} (dry) and {wet} (wet): "
