@@ -16,8 +16,8 @@ def given_values(name: str, values: Any, kind: np.dtype[Any]) -> NDArray[Any]:
     """The values as an array that a field of type `kind` can be assigned.
 
     Local. Whole numbers stay exactly what they are; numbers with a fraction are rounded to a type
-    that is shorter, where they stay finite. `name`: what the values are, for messages. UserError, with the first of them
-    and its place, for whole numbers that `kind` does not hold, fractions, infinities and NaN where
+    that is shorter, where they stay finite. `name`: what the values are, for messages. UserError,
+    with the first of them and its place, for finite numbers that become infinite there, whole numbers that `kind` does not hold, fractions, infinities and NaN where
     it holds whole numbers, cells that a masked array hides, and what is no real number. Cost: at
     most a few passes, and none for values of the type of the field.
     """
