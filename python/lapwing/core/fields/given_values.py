@@ -17,9 +17,10 @@ def given_values(name: str, values: Any, kind: np.dtype[Any]) -> NDArray[Any]:
 
     Local. Whole numbers stay exactly what they are; numbers with a fraction are rounded to a type
     that is shorter, where they stay finite. `name`: what the values are, for messages. UserError,
-    with the first of them and its place, for finite numbers that become infinite there, whole numbers that `kind` does not hold, fractions, infinities and NaN where
-    it holds whole numbers, cells that a masked array hides, and what is no real number. Cost: at
-    most a few passes, and none for values of the type of the field.
+    with the first of them and its place, for whole numbers that `kind` does not hold, finite ones
+    that are infinite there, fractions, infinities and NaN where it holds whole numbers, cells that
+    a masked array hides, and what is no real number. Cost: at most a few passes, and none for
+    values of the type of the field.
     """
     array = shown_values(name, values)
     if array.dtype.kind not in "biuf":
