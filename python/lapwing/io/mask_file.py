@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.atomic_file import complete_or_absent
+from lapwing.core.fields.labels import Axis
 from lapwing.io.maps.dataset import open_maps
 from lapwing.io.maps.request import MapRequest
 from lapwing.io.maps.wet_cells import find_sea
 from lapwing.io.variable_description import describe
-from lapwing.model.model import Axis
 
 
 @dataclass(frozen=True)

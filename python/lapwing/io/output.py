@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.model.model import Axis
+from lapwing.core.fields.labels import Axis
 from lapwing.io.record_file import RecordFile, axis_names, make_coordinate, shift_by_half
 from lapwing.io.variable_description import Description
 

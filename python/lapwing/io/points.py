@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from lapwing.base.error import user_error
+from lapwing.core.fields.labels import Axis
 from lapwing.core.partition import Box, Partition
-from lapwing.model.model import Axis, Geometry
+from lapwing.model.model import Geometry
 
 _FARTHEST = 5.0  # cells from a point to the water that stands for it
 _DEGREE = 111195.0  # m along a meridian

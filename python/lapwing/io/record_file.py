@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 
 from lapwing.base.atomic_file import part_of, publish
 from lapwing.base.error import user_error
+from lapwing.core.fields.labels import Axis
 from lapwing.io.agenda import Agenda
 from lapwing.io.journal import Journal, Record, journal_of, read_about, read_records
 from lapwing.io.points import Point
 from lapwing.io.restart import Fingerprint
 from lapwing.io.variable_description import Description, describe
 from lapwing.model.case import Case
-from lapwing.model.model import Axis, Geometry, LevelTerm, VerticalAxis
+from lapwing.model.model import Geometry, LevelTerm, VerticalAxis
 
 REMEDY = "choose another --out, or move the file away"
 CHECKSUM = "record_checksum"

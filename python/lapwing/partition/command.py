@@ -20,7 +20,8 @@ from lapwing.core.versions import write_report
 from lapwing.io.mask_file import MaskFile, read_mask
 from lapwing.partition.layouts import (
     RANKS,
-    choose_layout,
+    LayoutPlanner,
+    choose_planned,
     kind_named,
     ranks_of,
     write_checked_layout,
@@ -390,10 +391,10 @@ def _write_ranks(path: Path, task: PartitionTask, found: Sequence[Found]) -> Non
 
 
 def _write_layout(kind: str, path: Path, task: PartitionTask, rows: Sequence[Row]) -> None:
-    wet = task.mask.wet
     blocks = next(row.blocks for row in rows if row.method == "block")
-    layout = choose_layout(kind, wet, task.ranks[0], task.model, blocks)
-    write_checked_layout(layout, wet, path)
+    planner = LayoutPlanner(kind, task.mask.wet, task.model.width)
+    layout = choose_planned(planner, task.ranks[0], task.model, blocks)
+    write_checked_layout(layout, planner, path)
     m, n = layout.blocks
     print(
         f"layout  {path}: {kind}, {m} x {n} blocks, {len(layout.dropped)} dropped, "

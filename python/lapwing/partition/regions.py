@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from lapwing.base.atomic_file import make_folder
 from lapwing.base.error import OutsideError, outside_error, user_error
+from lapwing.core.fields.labels import Axis
 from lapwing.io.mask_file import MaskFile, write_mask
-from lapwing.model.model import Axis
 
 CELLS_PER_DEGREE = 120  # 30 arc-seconds
 _PER_CELL = [n for n in range(1, CELLS_PER_DEGREE + 1) if CELLS_PER_DEGREE % n == 0]

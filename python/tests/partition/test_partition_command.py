@@ -13,13 +13,16 @@ from lapwing.core.partition import CostModel, Mask
 from lapwing.partition import command
 from lapwing.partition.layouts import (
     KINDS,
+    LayoutPlanner,
     check_layout,
     check_ranks,
     choose_layout,
+    choose_planned,
     layout_cost,
     layout_partition,
     read_layout,
     read_ranks,
+    write_checked_layout,
 )
 from matplotlib import image
 from numpy.typing import NDArray
@@ -230,6 +233,18 @@ def test_the_cheapest_layout_is_found(kind: str) -> None:
         for n in range(1, 12):
             other = choose_layout(kind, wet, ranks, model, (m, n))  # these where they are allowed
             assert layout_cost(other, Mask(wet), model) >= best
+
+
+def test_one_table_of_the_mask_does_for_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Making it takes most of the memory; ranks are counted without a list of dropped blocks."""
+    planner = LayoutPlanner("mom6", bay(), 2)
+    assert planner.ranks((4, 3)) == planner.plan((4, 3)).ranks
+    monkeypatch.setattr("lapwing.partition.layouts.plan.Mask", None)
+    layout = choose_planned(planner, 10, CostModel())
+    write_checked_layout(layout, planner, tmp_path / "mask_table")
+    assert read_layout("mom6", tmp_path / "mask_table") == layout
 
 
 ONE_PER_ROW = np.eye(9, dtype=bool)

@@ -22,7 +22,10 @@ from lapwing.partition.layouts import (
     layout_partition,
     plan_layout,
     ranks_of,
+    read_layout,
     read_ranks,
+    write_checked_ranks,
+    write_layout,
     write_ranks,
 )
 
@@ -71,6 +74,38 @@ def test_xarray_and_netcdf_read_it(method: str, tmp_path: Path) -> None:
         assert list(data["x"].values) == list(range(1, 38))
     assert (read_ranks(tmp_path / "ranks.nc") == expected).all()
     check_ranks(read_ranks(tmp_path / "ranks.nc"), wet)
+
+
+def test_blocks_of_rows_are_as_all_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of three rows of 37 cells: 23 rows and blocks of four rows are no multiples."""
+    monkeypatch.setattr("lapwing.partition.layouts.rows._CELLS", 3 * 37)
+    wet = sea()
+    ranks = ranks_of(partitions(wet)["blocks"])
+    write_checked_ranks(ranks, wet, tmp_path / "ranks.nc")
+    with netCDF4.Dataset(tmp_path / "ranks.nc") as file:
+        assert file["rank"].chunking() == [3, 37]
+        assert (wet == file["wet"][:].T).all()
+    layout = write_layout("cice", wet, (5, 6), tmp_path / "wght.nc")
+    assert layout.dropped
+    assert read_layout("cice", tmp_path / "wght.nc") == layout
+
+
+@pytest.mark.parametrize("kind", ["i8", "u4"])
+def test_ranks_of_other_types(kind: str, tmp_path: Path) -> None:
+    with netCDF4.Dataset(tmp_path / "ranks.nc", "w") as file:
+        file.createDimension("y", 2)
+        file.createDimension("x", 3)
+        rank = file.createVariable("rank", kind, ("y", "x"))
+        rank[:] = [[0, 1, 2], [3, 4, 5]]
+        if kind == "i8":
+            rank[1, 2] = -7
+    ranks = read_ranks(tmp_path / "ranks.nc")
+    assert ranks.dtype == np.int32
+    assert ranks.tolist() == [[0, 3], [1, 4], [2, -1 if kind == "i8" else 5]]
+    with netCDF4.Dataset(tmp_path / "ranks.nc", "a") as file:
+        file["rank"][0, 0] = 2**31
+    with pytest.raises(UserError, match="got rank 2147483648; expected ranks up to 2147483647"):
+        read_ranks(tmp_path / "ranks.nc")
 
 
 def test_of_three_dimensions() -> None:

@@ -16,10 +16,11 @@ def given_values(name: str, values: Any, kind: np.dtype[Any]) -> NDArray[Any]:
     """The values as an array that a field of type `kind` can be assigned.
 
     Local. Whole numbers stay exactly what they are; numbers with a fraction are rounded to a type
-    that is shorter. `name`: what the values are, for messages. UserError, with the first of them
-    and its place, for whole numbers that `kind` does not hold, fractions, infinities and NaN where
-    it holds whole numbers, cells that a masked array hides, and what is no real number. Cost: at
-    most a few passes, and none for values of the type of the field.
+    that is shorter, where they stay finite. `name`: what the values are, for messages. UserError,
+    with the first of them and its place, for whole numbers that `kind` does not hold, finite ones
+    that are infinite there, fractions, infinities and NaN where it holds whole numbers, cells that
+    a masked array hides, and what is no real number. Cost: at most a few passes, and none for
+    values of the type of the field.
     """
     array = shown_values(name, values)
     if array.dtype.kind not in "biuf":
@@ -49,20 +50,43 @@ def shown_values(name: str, values: Any, expected: str = "an array of numbers") 
 
 
 def require_exact(name: str, values: NDArray[Any], kind: np.dtype[Any]) -> None:
-    """Raise UserError where `kind` does not hold whole numbers, or needs them and gets others."""
-    whole = values.dtype.kind in "iu" or (kind.kind in "iu" and values.dtype.kind == "f")
-    if values.size == 0 or not whole or values.dtype == kind or _all_fit(values, kind):
+    """Raise UserError where `kind` does not hold whole numbers, or needs them and gets others.
+
+    Finite numbers that are infinite in a shorter type of floating-point numbers are refused too.
+    """
+    if values.size == 0 or values.dtype == kind or values.dtype.kind == "b":
         return
-    fits = _fitting(values, kind)
+    rounded = values.dtype.kind == "f" and kind.kind == "f"  # to the nearest, which is meant
+    if rounded and values.dtype.itemsize <= kind.itemsize:
+        return
+    if not rounded and _all_fit(values, kind):
+        return
+    fits = _staying_finite(values, kind) if rounded else _fitting(values, kind)
     if fits.all():
         return
     place = tuple(int(n) for n in np.argwhere(~fits)[0])
-    raise _inexact(name, values[place], place, kind)
+    raise (_too_large if rounded else _inexact)(name, values[place], place, kind)
 
 
 def _inexact(name: str, value: Any, place: tuple[int, ...], kind: np.dtype[Any]) -> UserError:
-    where = f" at {list(place)}" if place else ""
-    return user_error(name, f"{value}{where}", f"values that {kind} holds exactly", _REMEDY)
+    expected = f"values that {kind} holds exactly"
+    return user_error(name, f"{value}{_at(place)}", expected, _REMEDY)
+
+
+def _too_large(name: str, value: Any, place: tuple[int, ...], kind: np.dtype[Any]) -> UserError:
+    expected = f"values up to {np.finfo(kind).max:.8g}, the largest that {kind} holds"
+    remedy = f"scale them, or make a field of {value.dtype}"
+    return user_error(name, f"{value}{_at(place)}", expected, remedy)
+
+
+def _at(place: tuple[int, ...]) -> str:
+    return f" at {list(place)}" if place else ""
+
+
+def _staying_finite(values: NDArray[Any], kind: np.dtype[Any]) -> NDArray[np.bool_]:
+    """True where a value is not finite anyway, or is finite as a value of `kind` too."""
+    with np.errstate(over="ignore"):  # the caller is told with the value and its place
+        return np.asarray(np.isfinite(values.astype(kind)) | ~np.isfinite(values))
 
 
 def _all_fit(values: NDArray[Any], kind: np.dtype[Any]) -> bool:

@@ -7,7 +7,12 @@ ranks, which any tool can read, holds lapwing's own partitions as well.
 The edges of the grid are taken as closed: no periodic axis, no fold at the north pole.
 """
 
-from lapwing.partition.layouts.choice import choose_layout, layout_cost, layout_partition
+from lapwing.partition.layouts.choice import (
+    choose_layout,
+    choose_planned,
+    layout_cost,
+    layout_partition,
+)
 from lapwing.partition.layouts.files import read_layout, write_checked_layout, write_layout
 from lapwing.partition.layouts.kinds import KINDS, kind_named
 from lapwing.partition.layouts.layout import Layout
@@ -32,6 +37,7 @@ __all__ = [
     "check_layout",
     "check_ranks",
     "choose_layout",
+    "choose_planned",
     "kind_named",
     "layout_cost",
     "layout_partition",

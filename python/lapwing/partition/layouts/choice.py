@@ -32,7 +32,16 @@ def choose_layout(
     x is tried, with as many along y as the ranks allow. Blocks are not trimmed, as these models do
     not trim them. UserError as `plan_layout`. Takes seconds for a thousand ranks.
     """
-    planner = LayoutPlanner(kind, wet, model.width)
+    return choose_planned(LayoutPlanner(kind, wet, model.width), ranks, model, preferred)
+
+
+def choose_planned(
+    planner: LayoutPlanner,
+    ranks: int,
+    model: CostModel,
+    preferred: tuple[int, int] | None = None,
+) -> Layout:
+    """Return what `choose_layout` does, by a planner that others use too. Local."""
     if preferred is not None:
         with suppress(UserError):  # blocks that this model does not make
             layout = planner.plan(preferred)
@@ -79,22 +88,27 @@ def _fullest(planner: LayoutPlanner, wet_share: float, ranks: int) -> list[Layou
         [n for n in range(1, min(cells, most) + 1) if planner.makes(axis, n)]
         for axis, cells in enumerate(planner.shape)
     )
-    found: list[Layout] = []
+    found: dict[tuple[int, int], int] = {}  # blocks, their ranks
     for longest in (_LONGEST, math.inf):
         for m in along_x:
             rows = [n for n in along_y if m * n <= most and _compact(planner, m, n, longest)]
-            found += _fullest_rows(planner, m, rows, ranks)
+            found |= _fullest_rows(planner, m, rows, ranks)
         if found:
             break
-    fullest = max((layout.ranks for layout in found), default=0)
+    fullest = max(found.values(), default=0)
     # A rank left idle costs about its share, and there are many layouts to price.
-    return [layout for layout in found if layout.ranks >= _IDLE * fullest]
+    return [planner.plan(blocks) for blocks, used in found.items() if used >= _IDLE * fullest]
 
 
-def _fullest_rows(planner: LayoutPlanner, m: int, rows: list[int], ranks: int) -> list[Layout]:
+def _fullest_rows(
+    planner: LayoutPlanner, m: int, rows: list[int], ranks: int
+) -> dict[tuple[int, int], int]:
     """With `m` blocks along x, none or one; more of the `rows` along y need more ranks."""
-    fitting = bisect_right(rows, ranks, key=lambda n: planner.plan((m, n)).ranks)
-    return [planner.plan((m, rows[fitting - 1]))] if fitting else []
+    fitting = bisect_right(rows, ranks, key=lambda n: planner.ranks((m, n)))
+    if not fitting:
+        return {}
+    blocks = (m, rows[fitting - 1])
+    return {blocks: planner.ranks(blocks)}
 
 
 def _compact(planner: LayoutPlanner, m: int, n: int, longest: float) -> bool:

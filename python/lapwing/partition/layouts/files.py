@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from lapwing.base.atomic_file import complete_or_absent, writing
 from lapwing.base.error import UserError, user_error
 from lapwing.partition.layouts.kinds import kind_named
 from lapwing.partition.layouts.layout import Layout
-from lapwing.partition.layouts.plan import LayoutPlanner, check_layout
+from lapwing.partition.layouts.plan import LayoutPlanner
 
 
 def write_layout(
@@ -25,9 +24,13 @@ def write_layout(
     """
     planner = LayoutPlanner(kind, wet, halo)
     layout = planner.plan(blocks)
+    _write(layout, planner, path)
+    return layout
+
+
+def _write(layout: Layout, planner: LayoutPlanner, path: Path) -> None:
     with writing(path), complete_or_absent(path) as part:
         planner.kind.write(part, layout, planner.edges(layout.blocks), planner.wet)
-    return layout
 
 
 def read_layout(kind: str, path: Path) -> Layout:
@@ -47,15 +50,20 @@ def read_layout(kind: str, path: Path) -> Layout:
     return layout
 
 
-def write_checked_layout(layout: Layout, wet: NDArray[np.bool_], path: Path) -> None:
+def write_checked_layout(layout: Layout, planner: LayoutPlanner, path: Path) -> None:
     """Write a layout file, read it back and compare it with the mask and the layout.
 
-    Local, for one rank. UserError where what was read is not what was written.
+    Local, for one rank. `planner`: the one that made the layout. UserError where what was read is
+    not what was written.
     """
-    write_layout(layout.kind, wet, layout.blocks, path, layout.halo)
+    _write(layout, planner, path)
     read = read_layout(layout.kind, path)
-    check_layout(read, wet)
-    if (read.blocks, read.dropped) != (layout.blocks, layout.dropped):
+    planner.check(read)
+    if (read.blocks, set(read.dropped), read.halo) != (
+        layout.blocks,
+        set(layout.dropped),
+        layout.halo,
+    ):
         remedy = "look at that disk"
         raise user_error(f"layout file {path}", "other blocks than written", "the same", remedy)
 

@@ -42,6 +42,27 @@ class LayoutPlanner:
 
     def plan(self, blocks: Sequence[int]) -> Layout:
         """Return the layout with these blocks along x and y. Local. Errors as `plan_layout`."""
+        counts, dropped = self._dropped(blocks)
+        places = tuple((int(i), int(j)) for j, i in np.argwhere(dropped.T))
+        return Layout(self.kind.name, self.shape, counts, places, self.halo)
+
+    def ranks(self, blocks: Sequence[int]) -> int:
+        """Return the ranks of that layout without making it. Local. Errors as `plan_layout`."""
+        _, dropped = self._dropped(blocks)
+        return dropped.size - int(np.count_nonzero(dropped))
+
+    def check(self, layout: Layout) -> None:
+        """Refuse a layout as `check_layout` does, by the mask and the halo given here. Local."""
+        _check_size(layout, self.shape)
+        if layout.blocks == (0, 0):
+            return
+        dry, found = set(self.plan(layout.blocks).dropped), set(layout.dropped)
+        for blocks, what in ((found - dry, "wet"), (dry - found, "dry")):
+            if blocks:
+                raise _wrongly(blocks, what, layout.halo)
+
+    def _dropped(self, blocks: Sequence[int]) -> tuple[tuple[int, int], NDArray[np.bool_]]:
+        """The numbers of blocks, and which of them [i, j] get no rank."""
         counts = tuple(whole_number("blocks", n, least=1) for n in blocks)
         if len(counts) != 2:
             raise user_error("blocks", f"{len(counts)} numbers", "2: along x and y", "give (m, n)")
@@ -50,8 +71,7 @@ class LayoutPlanner:
             got = "wet cells at the edge only"
             expected = f"others, as no block of {self.kind.model} has the outermost cells"
             raise user_error("mask", got, expected, "fix the mask")
-        dropped = tuple((int(i), int(j)) for j, i in np.argwhere(self.kind.drops(dry).T))
-        return Layout(self.kind.name, self.shape, counts, dropped, self.halo)
+        return counts, self.kind.drops(dry)
 
     def edges(self, blocks: tuple[int, int]) -> Edges:
         """Return the edges of these blocks along x and y. Local. Errors as `plan_layout`."""
@@ -80,23 +100,27 @@ def check_layout(layout: Layout, wet: ArrayLike) -> None:
     layout that says no numbers of blocks drops nothing, so there is nothing to refuse.
     """
     array = mask_cells(wet)
-    if layout.size not in (None, array.shape):
-        expected = f"{array.shape}, as the mask"
+    _check_size(layout, array.shape)
+    if layout.blocks != (0, 0):
+        LayoutPlanner(layout.kind, array, layout.halo).check(layout)
+
+
+def _check_size(layout: Layout, shape: tuple[int, ...]) -> None:
+    if layout.size not in (None, shape):
+        expected = f"{shape}, as the mask"
         raise user_error("layout", f"a grid of {layout.size} cells", expected, "write it again")
-    if layout.blocks == (0, 0):
-        return
-    dry = set(plan_layout(layout.kind, array, layout.blocks, layout.halo).dropped)
-    found = set(layout.dropped)
-    for blocks, what in ((found - dry, "wet"), (dry - found, "dry")):
-        if blocks:
-            i, j = min(blocks, key=lambda block: block[::-1])
-            raise user_error(
-                "layout",
-                f"block ({i + 1}, {j + 1}) {'dropped' if what == 'wet' else 'kept'} though it is "
-                f"{what}, and {len(blocks) - 1} others",
-                f"exactly the dry ones dropped, with {layout.halo} cells of halo",
-                "write it again from this mask",
-            )
+
+
+def _wrongly(blocks: set[tuple[int, int]], what: str, halo: int) -> UserError:
+    """Say which wet blocks are dropped, or which dry ones are kept."""
+    i, j = min(blocks, key=lambda block: block[::-1])
+    return user_error(
+        "layout",
+        f"block ({i + 1}, {j + 1}) {'dropped' if what == 'wet' else 'kept'} though it is "
+        f"{what}, and {len(blocks) - 1} others",
+        f"exactly the dry ones dropped, with {halo} cells of halo",
+        "write it again from this mask",
+    )
 
 
 def block_edges(

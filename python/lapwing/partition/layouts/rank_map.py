@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lapwing.base.atomic_file import complete_or_absent, writing
-from lapwing.base.error import user_error
+from lapwing.base.error import UserError, user_error
 from lapwing.core.partition import Partition
 from lapwing.partition.layouts.plan import mask_cells
+from lapwing.partition.layouts.rows import row_blocks, rows_at_once
 
 RANKS = "ranks"  # the name of this kind of file on the command line
 NO_RANK = -1
+_EXPECTED = "a NetCDF file with rank(y, x), whole numbers"
 
 Ranks = NDArray[np.int32]
 
@@ -31,7 +33,7 @@ def ranks_of(partition: Partition) -> Ranks:
     nx, ny, nz = partition.grid.size
     if nz > 1:
         raise user_error("partition", f"{nz} cells along z", "2 dimensions", "take a map")
-    ranks = np.full((nx, ny), NO_RANK, dtype=np.int32)
+    ranks = np.full((nx, ny), NO_RANK, dtype=np.int32, order="F")  # as rows of the file
     for part in partition.subdomains:
         (x, y, _), (x_end, y_end, _) = part.box.lo, part.box.hi
         ranks[x:x_end, y:y_end] = part.rank
@@ -47,11 +49,15 @@ def check_ranks(ranks: ArrayLike, wet: ArrayLike) -> None:
     if owners.shape != cells.shape:
         expected = f"{cells.shape}, as the mask"
         raise user_error("ranks", f"a map of {owners.shape}", expected, "write it again")
-    lost = np.argwhere(cells & (owners < 0))
-    if lost.size:
+    rows = list(row_blocks(cells.shape))
+    if any((cells[:, some] & (owners[:, some] < 0)).any() for some in rows):
+        lost = np.argwhere(cells & (owners < 0))
         got = f"no rank for wet cell ({lost[0][0] + 1}, {lost[0][1] + 1}), and {len(lost) - 1} more"
         raise user_error("ranks", got, "a rank for each wet cell", "write it again")
-    used = np.bincount(owners[owners >= 0])
+    used = np.zeros(int(owners.max()) + 1, dtype=np.bool_)
+    for some in rows:
+        part = owners[:, some]
+        used[part[part >= 0]] = True
     if not used.all():
         idle = int(np.argmin(used))
         raise user_error("ranks", f"no cell of rank {idle}", "cells for all", "write it again")
@@ -91,17 +97,19 @@ def _write_axes(file: Any, shape: tuple[int, ...]) -> None:
 
 def _write_maps(file: Any, owners: Any, cells: NDArray[np.bool_]) -> None:
     """Write rank(y, x) and wet(y, x)."""
-    packed = {"zlib": True, "shuffle": True}
+    chunk = (rows_at_once(cells.shape), cells.shape[0])
+    packed: dict[str, Any] = {"zlib": True, "shuffle": True, "chunksizes": chunk}
     rank = file.createVariable("rank", "i4", ("y", "x"), fill_value=np.int32(NO_RANK), **packed)
     rank.long_name, rank.units = "rank that has the cell", "1"
     rank.valid_min = np.int32(0)
     rank.comment = f"{NO_RANK}, the fill value: land that no rank has; ranks may have land too"
     rank.ancillary_variables = "wet"
-    rank[:] = owners.T
     wet = file.createVariable("wet", "i1", ("y", "x"), **packed)
     wet.standard_name, wet.units = "sea_binary_mask", "1"
     wet.flag_values, wet.flag_meanings = np.array([0, 1], dtype="i1"), "land sea"
-    wet[:] = cells.T
+    for rows in row_blocks(cells.shape):
+        rank[rows] = owners[:, rows].T
+        wet[rows] = cells[:, rows].T
 
 
 def read_ranks(path: Path) -> Ranks:
@@ -109,15 +117,28 @@ def read_ranks(path: Path) -> Ranks:
 
     Local. UserError where it cannot be read, or its ranks are no whole numbers of two dimensions.
     """
-    subject, expected = f"layout file {path}", "a NetCDF file with rank(y, x), whole numbers"
+    subject = f"layout file {path}"
     try:
         with netCDF4.Dataset(path) as file:
             file.set_auto_maskandscale(False)
-            values = file["rank"][:].T
+            return _read_rows(file["rank"], subject)
+    except UserError:
+        raise
     except (OSError, IndexError, RuntimeError, ValueError) as problem:
-        raise user_error(subject, str(problem), expected, "correct the name") from None
-    if values.ndim != 2 or values.dtype.kind not in "iu":
-        got = f"rank of type {values.dtype} and {values.ndim} dimensions"
-        raise user_error(subject, got, expected, "write the file again")
-    ranks: Ranks = np.maximum(values.astype(np.int64), NO_RANK).astype(np.int32)
+        raise user_error(subject, str(problem), _EXPECTED, "correct the name") from None
+
+
+def _read_rows(variable: Any, subject: str) -> Ranks:
+    """The ranks of rank(y, x), read by rows: no other type has a copy of all cells."""
+    if variable.ndim != 2 or getattr(variable.dtype, "kind", "") not in tuple("iu"):
+        got = f"rank of type {variable.dtype} and {variable.ndim} dimensions"
+        raise user_error(subject, got, _EXPECTED, "write the file again")
+    ranks = np.empty(variable.shape[::-1], dtype=np.int32, order="F")
+    most = np.iinfo(np.int32).max
+    for rows in row_blocks(ranks.shape):
+        values = variable[rows]
+        if (values > most).any():
+            got, expected = f"rank {values.max()}", f"ranks up to {most}"
+            raise user_error(subject, got, expected, "write the file again")
+        ranks[:, rows] = np.where(values < 0, NO_RANK, values).T
     return ranks

@@ -112,6 +112,35 @@ def test_fractions_are_rounded_to_a_shorter_type(domain: lapwing.Domain) -> None
     assert (field.owned == np.float32(0.1)).all()
 
 
+@pytest.mark.parametrize("give", WAYS[1:])
+@pytest.mark.parametrize(("value", "fits"), [(1e300, False), (-3.5e38, False), (3.4e38, True)])
+def test_finite_numbers_do_not_become_infinite(
+    domain: lapwing.Domain, give: Give, value: float, fits: bool
+) -> None:
+    field = domain.field("a", dtype="float32", halo=0)
+    values = np.array(np.broadcast_to(value, SHAPE))
+    if fits:
+        give(field, values)
+        assert np.isfinite(field.owned).all()
+        return
+    values[0, 1] = np.inf  # stays what it is
+    with pytest.raises(UserError, match=r"expected values up to 3.4028235e\+38, .* float32 holds"):
+        give(field, values)
+    assert not field.owned.any()
+
+
+def test_infinities_are_taken_as_they_are(domain: lapwing.Domain) -> None:
+    field = domain.field("a", dtype="float32", halo=0)
+    values = np.zeros(SHAPE)
+    values[1, 1], values[2, 2] = np.inf, np.nan
+    assign(field, values)
+    assert field.owned[1, 1] == np.inf
+    assert np.isnan(field.owned[2, 2])
+    values[3, 1] = 1e39
+    with pytest.raises(UserError, match=r"got 1e\+39 at \[3, 1\]"):
+        assign(field, values)
+
+
 @pytest.mark.parametrize("give", WAYS[:2])
 def test_the_first_wrong_number_is_named(domain: lapwing.Domain, give: Give) -> None:
     values = np.zeros(SHAPE, np.int64)

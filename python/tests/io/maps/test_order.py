@@ -167,3 +167,96 @@ def test_rows_of_two_dimensions_that_fall(write: Write, degrees: float) -> None:
     mask = read_mask(path)
     assert np.array_equal(mask.wet, WET == 1)
     assert "falls in the file: turned to rising" in "".join(mask.notes)
+
+
+def test_names_do_not_win_over_coordinates_that_say_the_opposite(write: Write) -> None:
+    lon, lat = plane(20.0)
+    for order in (("i", "j"), ("x", "y")):  # row and column, so the second is along x
+        path = write(wet=(order, WET.T, {}), lon=(order, lon.T, EAST), lat=(order, lat.T, NORTH))
+        with pytest.raises(UserError, match=r"whose names contradict lon and lat.*axes="):
+            read_mask(path)
+        assert np.array_equal(read_mask(path, axes="y,x").wet, WET == 1)
+        path.unlink()
+    lon, lat = plane(80.0)  # attributes say what x is, however the grid lies
+    told = {"i": (("i",), LON, {"axis": "X"})}
+    path = write(
+        wet=(("i", "j"), WET, {}), lon=(("i", "j"), lon, EAST), lat=(("i", "j"), lat, NORTH), **told
+    )
+    assert np.array_equal(read_mask(path).wet, WET == 1)
+
+
+def test_names_do_not_win_over_coordinates_of_one_dimension(write: Write) -> None:
+    path = write(wet=(("i", "j"), WET.T, {}), lat=(("i",), LAT, {}), lon=(("j",), LON, {}))
+    with pytest.raises(UserError, match=r"\(i, j\), which contradict each other"):
+        read_mask(path)
+
+
+# ---- several coordinates
+
+SHIFTED = [value + 0.5 for value in LON]
+
+
+@pytest.mark.parametrize(
+    ("said", "others", "first"),
+    [
+        ({}, {"lon": EAST}, 1.0),
+        ({}, {"lon": {}}, 1.0),
+        ({"coordinates": "lon_t"}, {"lon_t": EAST, "lon": EAST}, 1.0),
+        ({}, {"i": EAST}, 1.0),
+        ({}, {"lon_t": EAST}, 0.0),
+        ({"coordinates": "lon_t lon_u"}, {"lon_t": EAST}, 0.0),
+    ],
+)
+def test_which_of_several_coordinates(
+    write: Write, said: dict[str, str], others: dict[str, Any], first: float
+) -> None:
+    """The first in the file is half a cell off, and is never taken for that."""
+    coordinates = {name: (("i",), LON, attributes) for name, attributes in others.items()}
+    mask = read_mask(
+        write(wet=(("j", "i"), WET.T, said), lon_u=(("i",), SHIFTED, EAST), **coordinates)
+    )
+    assert mask.x.values[0] == first
+    assert ("lon_u, lon_t: nothing says which" in "".join(mask.notes)) == (first == 0.0)
+
+
+@pytest.mark.parametrize("order", [("j", "i"), ("b", "a")])
+@pytest.mark.parametrize(
+    ("said", "names", "first"),
+    [
+        ({}, ("x_T", "y_T"), 0.0),
+        ({}, ("TLON", "TLAT"), 1.0),
+        ({"coordinates": "x_T y_T"}, ("x_T", "y_T"), 1.0),
+    ],
+)
+def test_which_of_several_coordinates_of_two_dimensions(
+    write: Write, order: tuple[str, str], said: dict[str, str], names: tuple[str, str], first: float
+) -> None:
+    """Corners come before centres in the alphabet; all tell the order, and which way rows run."""
+    lon, lat = np.meshgrid(LON, LAT)
+    mask = read_mask(
+        write(
+            wet=(order, WET.T[::-1], said),
+            x_C=(order, lon + 0.5, EAST),
+            y_C=(order, lat[::-1] + 0.5, NORTH),
+            **{
+                name: (order, values, units)
+                for name, values, units in zip(names, (lon, lat[::-1]), (EAST, NORTH), strict=True)
+            },
+        )
+    )
+    assert np.array_equal(mask.wet, WET == 1)
+    assert mask.x.values[0] == first
+    assert ("x_C, x_T, y_C, y_T: nothing says" in "".join(mask.notes)) == (first == 0.0)
+
+
+def test_a_value_that_the_sample_misses_is_no_error(write: Write) -> None:
+    """A straight grid of 600 rows, of which every second one is looked at."""
+    lon, lat = np.meshgrid([1.0, 2.0, 3.0], np.linspace(40, 60, 600))
+    lat[3, 0] = np.nan
+    path = write(
+        wet=(("y", "x"), np.ones(lat.shape, np.int8), {}),
+        lon=(("y", "x"), lon, EAST),
+        lat=(("y", "x"), lat, NORTH),
+    )
+    mask = read_mask(path)
+    assert (mask.y.units, mask.y.values[1]) == ("1", 1.0)

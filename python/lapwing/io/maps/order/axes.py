@@ -12,7 +12,12 @@ from lapwing.core.fields.labels import Axis
 from lapwing.io.maps.formats import MapFormat
 from lapwing.io.maps.order import coordinates
 from lapwing.io.maps.order.curved import Curved, find_curved
-from lapwing.io.maps.order.roles import Roles, direction_of_name, roles_of
+from lapwing.io.maps.order.roles import (
+    Roles,
+    direction_of_coordinate,
+    direction_of_name,
+    roles_of,
+)
 from lapwing.io.maps.request import MapSource
 
 _ORDERS = {"x,y": True, "y,x": False}
@@ -81,28 +86,45 @@ def _x_first(
             remedy = f"name the dimensions {dims[0]} and {dims[1]} of {name} in their order"
             raise user_error(subject, shown(source.request.axes), expected, remedy)
         return _ORDERS[given]
-    letters = tuple(_letter(source, dim, roles, known) for dim in dims)
+    rules = (roles, known)
+    letters = tuple(_letter(source, dim, *rules) for dim in dims)
     if "?" in letters or (letters[0] and letters[0] == letters[1]):
         raise _no_order(source, name, dims, "which contradict each other")
-    if any(letters):
-        return letters[0] == "x" or letters[1] == "y"
     order = None if curved is None else curved.x_first()
+    if any(letters):
+        named = letters[0] == "x" or letters[1] == "y"
+        if curved is not None and order not in (None, named) and _only_named(source, dims, *rules):
+            what = f"whose names contradict {' and '.join(curved.names)}"
+            raise _no_order(source, name, dims, what)
+        return named
     if order is None:
         raise _no_order(source, name, dims, "and nothing that says which is x")
     return order
+
+
+def _only_named(
+    source: MapSource, dims: tuple[str, str], roles: Roles, known: MapFormat | None
+) -> bool:
+    """True if nothing but the names of dimensions says which of them is x."""
+    if known is not None and set(dims) & {known.x, known.y}:
+        return False
+    return not any(_told_along(source, dim, roles) for dim in dims)
+
+
+def _told_along(source: MapSource, dim: str, roles: Roles) -> set[str]:
+    """The letters that coordinates of one dimension say."""
+    return {
+        roles.direction(str(name)) or direction_of_coordinate(str(name))
+        for name, variable in source.data.variables.items()
+        if variable.dims == (dim,)
+    } - {""}
 
 
 def _letter(source: MapSource, dim: str, roles: Roles, known: MapFormat | None) -> str:
     """The letter of a dimension: x, y, nothing, or ? where the file contradicts itself."""
     if known is not None and dim in (known.x, known.y):
         return "x" if dim == known.x else "y"
-    told = {
-        roles.direction(str(name))
-        for name, variable in source.data.variables.items()
-        if variable.dims == (dim,)
-    } - {""}
-    by_name = direction_of_name(dim)
-    told |= {by_name} - {""}
+    told = _told_along(source, dim, roles) | {direction_of_name(dim)} - {""}
     return "?" if len(told) > 1 else next(iter(told), "")
 
 

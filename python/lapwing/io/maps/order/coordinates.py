@@ -18,6 +18,9 @@ from lapwing.io.maps.order.roles import (
     Roles,
     canonical_unit,
     direction_of_name,
+    given_coordinates,
+    most_fitting,
+    several_note,
     spherical_unit,
 )
 from lapwing.io.maps.request import MapSource
@@ -53,32 +56,44 @@ def along(
 ) -> Along | None:
     """The coordinate of one dimension along `dim`, or None where the file has none.
 
-    Local. UserError for values that neither rise nor fall.
+    Local. The cells are numbered, with a note, where nothing says which of several it is.
+    UserError for values that neither rise nor fall.
     """
-    found = _variable_along(source.data, dim, letter, roles, known)
-    if found is None:
+    found = _variables_along(source.data, name, dim, letter, roles, known)
+    if not found:
         return None
-    return rising(source, found, letter, numbers(source.data[found].variable), roles)
+    if len(found) > 1:
+        cells = numbered(source.data.sizes[dim], letter)
+        return replace(cells, notes=(several_note(found, name),))
+    return rising(source, found[0], letter, numbers(source.data[found[0]].variable), roles)
 
 
-def _variable_along(
-    data: xarray.Dataset, dim: str, letter: str, roles: Roles, known: MapFormat | None
-) -> str | None:
+def _variables_along(
+    data: xarray.Dataset,
+    map_name: str,
+    dim: str,
+    letter: str,
+    roles: Roles,
+    known: MapFormat | None,
+) -> tuple[str, ...]:
+    """The coordinate along `dim`, or several where nothing says which of them it is."""
     names = [
         str(name)
         for name, one in data.variables.items()
         if one.dims == (dim,) and one.dtype.kind in "iuf"
     ]
+    of_format = "" if known is None else known.lon if letter == "x" else known.lat
+    if of_format in names:
+        return (of_format,)
+    well_known = (LONGITUDES, LATITUDES)["xy".index(letter)]
     fitting = [name for name in names if roles.direction(name) == letter]
-    named = (LONGITUDES, LATITUDES)["xy".index(letter)]
-    preferred = (
-        *(() if known is None else (known.lon if letter == "x" else known.lat,)),
-        *(name for name in fitting if name in (roles.lon | roles.lat)),
-        *fitting,
-        dim,
-        *(name for name in names if name.lower() in named),
-    )
-    return next((name for name in preferred if name in names), None)
+    spherical = [
+        name
+        for name in names
+        if name.lower() in well_known or (name in fitting and name in roles.lon | roles.lat)
+    ]
+    candidates = spherical or fitting or [name for name in names if name == dim]
+    return most_fitting(candidates, given_coordinates(data[map_name]), (*well_known, dim))
 
 
 def numbers(variable: xarray.Variable) -> Numbers:

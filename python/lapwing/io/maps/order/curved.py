@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from lapwing.io.maps.formats import MapFormat
 from lapwing.io.maps.order.coordinates import Along, numbered, numbers, rising
-from lapwing.io.maps.order.roles import LATITUDES, LONGITUDES, Roles
+from lapwing.io.maps.order.roles import (
+    LATITUDES,
+    LONGITUDES,
+    Roles,
+    given_coordinates,
+    most_fitting,
+    several_note,
+)
 from lapwing.io.maps.request import MapSource
 
 if TYPE_CHECKING:
@@ -30,7 +37,8 @@ class Curved:
     dims: tuple[str, str]  # of the map
     changes: tuple[tuple[float, float], tuple[float, float]]  # [lon, lat][dimension], degrees
     trends: tuple[tuple[float, float], tuple[float, float]]  # the same with their signs
-    whole: bool  # True if no value is missing
+    whole: bool  # True if no value of the sample is missing
+    notes: tuple[str, ...] = ()  # why these are not the coordinates of the cells for sure
 
     def x_first(self) -> bool | None:
         """Find whether x is the first dimension; None where the grid lies askew. Local."""
@@ -44,24 +52,39 @@ class Curved:
     def axes(self, source: MapSource, x_first: bool, roles: Roles) -> tuple[Along, Along]:
         """The coordinates, where each varies along its own dimension only; else numbers. Local."""
         own = (0, 1) if x_first else (1, 0)  # the dimension of x, of y
-        straight = self.whole and all(
-            changes[1 - dimension] <= _STRAIGHT * changes[dimension]
-            for changes, dimension in zip(self.changes, own, strict=True)
-        )
-        make = self._line if straight else self._curved
+        lines = self._lines(source, own) if self._is_straight(own) else []
+        if lines and all(np.isfinite(line).all() for line in lines):
+            x, y = (
+                rising(source, name, letter, line, roles)
+                for name, letter, line in zip(self.names, "xy", lines, strict=True)
+            )
+            return x, y
         x, y = (
-            make(source, letter, dimension, roles)
+            self._numbered(source, letter, dimension)
             for letter, dimension in zip("xy", own, strict=True)
         )
-        return x, y
+        return replace(x, notes=(*self.notes, *x.notes)), y
 
-    def _line(self, source: MapSource, letter: str, dimension: int, roles: Roles) -> Along:
-        name = self.names["xy".index(letter)]
-        variable = _flat(source.data[name].variable, self.dims)
-        line = variable.isel({self.dims[1 - dimension]: 0})
-        return rising(source, name, letter, numbers(line), roles)
+    def _is_straight(self, own: tuple[int, int]) -> bool:
+        """True if each is sure and varies along its own dimension only, as far as was read."""
+        return (
+            self.whole
+            and not self.notes
+            and all(
+                changes[1 - dimension] <= _STRAIGHT * changes[dimension]
+                for changes, dimension in zip(self.changes, own, strict=True)
+            )
+        )
 
-    def _curved(self, source: MapSource, letter: str, dimension: int, _roles: Roles) -> Along:
+    def _lines(self, source: MapSource, own: tuple[int, int]) -> list[NDArray[np.float64]]:
+        """The first row and column in full: the sample may have missed a value."""
+        variables = [_flat(source.data[name].variable, self.dims) for name in self.names]
+        return [
+            numbers(variable.isel({self.dims[1 - dimension]: 0}))
+            for variable, dimension in zip(variables, own, strict=True)
+        ]
+
+    def _numbered(self, source: MapSource, letter: str, dimension: int) -> Along:
         which = "xy".index(letter)
         trends = self.trends[which]
         turned = trends[dimension] < -abs(trends[1 - dimension])
@@ -74,9 +97,11 @@ def find_curved(
     source: MapSource, name: str, dims: tuple[str, str], roles: Roles, known: MapFormat | None
 ) -> Curved | None:
     """Find the coordinates of two dimensions of a map, or None. Local; reads a sample of them."""
-    names = _names(source.data, name, dims, roles, known)
-    if names is None:
+    found = _names(source.data, name, dims, roles, known)
+    if not all(found):
         return None
+    names = (found[0][0], found[1][0])
+    several = [one for ones in found if len(ones) > 1 for one in ones]
     values = [_sample(source.data[one].variable, dims) for one in names]
     steps = [_step(source.data.sizes[dim]) for dim in dims]
     told = [
@@ -92,26 +117,29 @@ def find_curved(
         ((changes[0][0], changes[0][1]), (changes[1][0], changes[1][1])),
         ((trends[0][0], trends[0][1]), (trends[1][0], trends[1][1])),
         whole,
+        (several_note(several, name),) if several else (),
     )
 
 
 def _names(
     data: xarray.Dataset, name: str, dims: tuple[str, str], roles: Roles, known: MapFormat | None
-) -> tuple[str, str] | None:
-    """The variables with longitude and latitude of the cells of a map."""
-    fitting = [str(one) for one, variable in data.variables.items() if _fits(variable, dims)]
-    given = str(data[name].attrs.get("coordinates", "")).split()
-    found = []
-    for letter, role, named in (("lon", roles.lon, LONGITUDES), ("lat", roles.lat, LATITUDES)):
-        preferred = [
-            *(() if known is None else (getattr(known, letter),)),
-            *(one for one in given if one in role or one.lower() in named),
-            *(one for word in named for one in fitting if one.lower() == word),
-            *sorted(set(fitting) & role),
-        ]
-        found.append(next((one for one in preferred if one in fitting and one != name), None))
-    lon, lat = found
-    return None if lon is None or lat is None else (lon, lat)
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The variables with longitude and with latitude: several where nothing says which."""
+    fitting = [
+        str(one)
+        for one, variable in data.variables.items()
+        if _fits(variable, dims) and one != name
+    ]
+    given = given_coordinates(data[name])
+
+    def of(letter: str, role: frozenset[str], well_known: tuple[str, ...]) -> tuple[str, ...]:
+        of_format = "" if known is None else str(getattr(known, letter))
+        if of_format in fitting:
+            return (of_format,)
+        candidates = [one for one in fitting if one in role or one.lower() in well_known]
+        return most_fitting(candidates, given, well_known)
+
+    return of("lon", roles.lon, LONGITUDES), of("lat", roles.lat, LATITUDES)
 
 
 def _fits(variable: xarray.Variable, dims: tuple[str, str]) -> bool:

@@ -6,6 +6,7 @@ says nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,37 @@ def direction_of_name(dimension: str) -> str:
     """The letter that the name of a dimension stands for, or nothing. Local."""
     name = dimension.lower()
     return "x" if name in _X_DIMENSIONS.split() else "y" if name in _Y_DIMENSIONS.split() else ""
+
+
+def direction_of_coordinate(name: str) -> str:
+    """The letter that the well-known name of a coordinate stands for, or nothing. Local."""
+    return "x" if name.lower() in LONGITUDES else "y" if name.lower() in LATITUDES else ""
+
+
+def most_fitting(
+    candidates: Sequence[str], given: Sequence[str], well_known: Sequence[str]
+) -> tuple[str, ...]:
+    """The coordinate to take of some, or several where nothing says which it is. Local.
+
+    `given`: those that the map names; `well_known`: names, the best one first.
+    """
+    named = [name for name in candidates if name in given] or list(candidates)
+    best = [name for word in well_known for name in named if name.lower() == word.lower()]
+    return tuple(best[:1] or named)
+
+
+def given_coordinates(variable: xarray.DataArray) -> list[str]:
+    """The names in the attribute `coordinates` of a map. Local."""
+    places = (variable.attrs, variable.encoding)  # xarray moves it when it decodes it
+    return str(next((one["coordinates"] for one in places if "coordinates" in one), "")).split()
+
+
+def several_note(names: Sequence[str], map_name: str) -> str:
+    """What a run says where nothing tells which coordinates are of the cells. Local."""
+    return (
+        f"{', '.join(names)}: nothing says which are of the cells, which are numbered; "
+        f"name them in the attribute coordinates of {map_name}"
+    )
 
 
 def spherical_unit(letter: str) -> str:

@@ -16,6 +16,7 @@ from lapwing.base.error import user_error
 from lapwing.partition.layouts.kinds.kind import Kind, Wet, short_last
 from lapwing.partition.layouts.kinds.text import headline, wrong_file
 from lapwing.partition.layouts.layout import Edges, Layout
+from lapwing.partition.layouts.rows import row_blocks, rows_at_once
 
 _GHOSTS = 1  # cells, nghost in CICE's sources
 
@@ -54,9 +55,13 @@ class Cice(Kind):
             )
             for name, cells in zip(("nj", "ni"), wet.shape[::-1], strict=True):
                 file.createDimension(name, cells)
-            wght = file.createVariable("wght", "f8", ("nj", "ni"), zlib=True, shuffle=True)
+            chunk = (rows_at_once(wet.shape), wet.shape[0])
+            wght = file.createVariable(
+                "wght", "f8", ("nj", "ni"), zlib=True, shuffle=True, chunksizes=chunk
+            )
             wght.long_name, wght.units = "weight of an ocean point", "1"
-            wght[:] = wet.T
+            for rows in row_blocks(wet.shape):
+                wght[rows] = wet[:, rows].T
 
     def read(self, path: Path, subject: str) -> Layout:
         """Read block sizes from the attributes; blocks whose weights are all 0 are dropped."""
@@ -65,11 +70,17 @@ class Cice(Kind):
                 file.set_auto_maskandscale(False)
                 sizes = [_whole(file, name, subject) for name in ("block_size_x", "block_size_y")]
                 nprocs = _whole(file, "nprocs", subject)
-                wght = file["wght"][:].T
+                weighted = _weighted_blocks(file["wght"], sizes, subject)
+                size = file["wght"].shape[::-1]
         except (OSError, IndexError, RuntimeError) as problem:
             expected = "a NetCDF file with wght(nj, ni)"
             raise user_error(subject, str(problem), expected, "correct the name") from None
-        return _layout(wght, sizes, nprocs, subject)
+        dropped = tuple((int(i), int(j)) for j, i in np.argwhere(~weighted))
+        layout = Layout(self.name, size, weighted.shape[::-1], dropped, _GHOSTS)
+        if layout.ranks != nprocs:
+            expected = f"{layout.ranks}, the blocks with weights"
+            raise wrong_file(subject, f"nprocs = {nprocs}", expected)
+        return layout
 
 
 def _whole(file: Any, name: str, subject: str) -> int:
@@ -79,15 +90,16 @@ def _whole(file: Any, name: str, subject: str) -> int:
     return int(value)
 
 
-def _layout(wght: Any, sizes: list[int], nprocs: int, subject: str) -> Layout:
-    if wght.ndim != 2 or wght.dtype.kind not in "iuf" or not wght.size:
+def _weighted_blocks(wght: Any, sizes: list[int], subject: str) -> Wet:
+    """True for the blocks [j, i] that have a weight; reads by rows, as a grid may be large."""
+    if wght.ndim != 2 or getattr(wght.dtype, "kind", "") not in tuple("iuf") or not wght.size:
         got = f"wght of type {wght.dtype} and {wght.ndim} dimensions"
         raise wrong_file(subject, got, "numbers with the dimensions nj and ni")
-    starts = [range(0, n, size) for n, size in zip(wght.shape, sizes, strict=True)]
-    sums = np.add.reduceat(np.add.reduceat(wght > 0, starts[0], axis=0), starts[1], axis=1)
-    dropped = tuple((int(i), int(j)) for j, i in np.argwhere(sums.T == 0))
-    size = (wght.shape[0], wght.shape[1])
-    layout = Layout("cice", size, (len(starts[0]), len(starts[1])), dropped, _GHOSTS)
-    if layout.ranks != nprocs:
-        raise wrong_file(subject, f"nprocs = {nprocs}", f"{layout.ranks}, the blocks with weights")
-    return layout
+    ny, nx = wght.shape
+    width, height = sizes
+    starts = range(0, nx, width)
+    found = np.zeros((-(-ny // height), len(starts)), dtype=np.bool_)
+    for rows in row_blocks((nx, ny)):
+        weighted = np.logical_or.reduceat(wght[rows] > 0, starts, axis=1)
+        np.logical_or.at(found, np.arange(rows.start, rows.stop) // height, weighted)
+    return found
