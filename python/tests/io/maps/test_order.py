@@ -50,6 +50,14 @@ def test_attributes_of_coordinates(write: Write, x: dict[str, str], y: dict[str,
         assert (mask.x.values[0], mask.y.values[0]) == (1.0, 50.0)
 
 
+def test_an_order_that_overrules_the_file_is_told(write: Write) -> None:
+    path = write(wet=(("lat", "lon"), SQUARE, {}))
+    mask = read_mask(path, axes="x,y")
+    assert np.array_equal(mask.wet, SQUARE == 1)
+    assert "wet is taken as x,y, though the file says otherwise" in mask.notes
+    assert read_mask(path, axes="y,x").notes == read_mask(path).notes
+
+
 def test_no_order_is_refused_and_can_be_given(write: Write) -> None:
     path = write(wet=(("dim_0", "dim_1"), SQUARE, {}))
     with pytest.raises(UserError, match=r'\(dim_0, dim_1\), and nothing that says .*axes="y,x"'):

@@ -51,7 +51,7 @@ def place(
     """
     roles = roles_of(source.data)
     curved = find_curved(source, name, dims, roles, known)
-    x_first = _x_first(source, name, dims, roles, known, curved)
+    x_first, notes = _order(source, name, dims, roles, known, curved)
     sizes = source.data.sizes
     x_dim, y_dim = dims if x_first else dims[::-1]
     found = [
@@ -68,7 +68,42 @@ def place(
             coordinates.numbered(sizes[dim], letter) if one is None else one
             for one, letter, dim in zip(found, "xy", (x_dim, y_dim), strict=True)
         )
-    return Placement(dims, x_first, x.axis, y.axis, (x.turned, y.turned), (*x.notes, *y.notes))
+    return Placement(
+        dims, x_first, x.axis, y.axis, (x.turned, y.turned), (*notes, *x.notes, *y.notes)
+    )
+
+
+def _order(
+    source: MapSource,
+    name: str,
+    dims: tuple[str, str],
+    roles: Roles,
+    known: MapFormat | None,
+    curved: Curved | None,
+) -> tuple[bool, tuple[str, ...]]:
+    """Return whether x is the first dimension, and a note where the caller overrules the file."""
+    asked = _asked(source, name, dims)
+    try:
+        told = _x_first(source, name, dims, roles, known, curved)
+    except UserError:
+        if asked is None:
+            raise
+        return asked, ()
+    if asked is None or asked == told:
+        return told, ()
+    return asked, (f"{name} is taken as {source.request.axes}, though the file says otherwise",)
+
+
+def _asked(source: MapSource, name: str, dims: tuple[str, str]) -> bool | None:
+    """Return whether the caller says that x is the first dimension; None without a word."""
+    given = source.request.axes.replace(" ", "").lower()
+    if not given:
+        return None
+    if given not in _ORDERS:
+        subject, expected = source.request.option("axes", given), "x,y or y,x"
+        remedy = f"name the dimensions {dims[0]} and {dims[1]} of {name} in their order"
+        raise user_error(subject, shown(source.request.axes), expected, remedy)
+    return _ORDERS[given]
 
 
 def _x_first(
@@ -79,13 +114,7 @@ def _x_first(
     known: MapFormat | None,
     curved: Curved | None,
 ) -> bool:
-    given = source.request.axes.replace(" ", "").lower()
-    if given:
-        if given not in _ORDERS:
-            subject, expected = source.request.option("axes", given), "x,y or y,x"
-            remedy = f"name the dimensions {dims[0]} and {dims[1]} of {name} in their order"
-            raise user_error(subject, shown(source.request.axes), expected, remedy)
-        return _ORDERS[given]
+    """Return whether the file says that x is its first dimension; UserError where it is unclear."""
     rules = (roles, known)
     letters = tuple(_letter(source, dim, *rules) for dim in dims)
     if "?" in letters or (letters[0] and letters[0] == letters[1]):
