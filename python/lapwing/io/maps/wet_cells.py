@@ -108,6 +108,8 @@ def _check_heights(
     one: Unmarked, found: Planes, rows: slice, block: tuple[NDArray[np.generic], Cells]
 ) -> None:
     """Refuse numbers in wet cells of a block that are no heights; note the doubtful ones."""
+    if not one.may_be_in(block[0]):
+        return
     values = np.broadcast_to(block[0], block[1].shape)
     beyond = one.beyond(values, block[1])
     if beyond.any():

@@ -30,6 +30,11 @@ class Unmarked:
     deep: bool = False
     cell: str = ""  # the first of 9999
 
+    def may_be_in(self, values: NDArray[np.generic]) -> bool:
+        """False where all values of a block are so small that none needs a look. Local."""
+        least, most = float(np.fmin.reduce(values, None)), float(np.fmax.reduce(values, None))
+        return not max(-least, most) * self.metres < _NEAR
+
     def beyond(self, values: NDArray[np.generic], wet: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The wet cells whose value is infinite or no height of the earth. Local."""
         return np.asarray(wet & ~(self._size(values) <= MOST_METRES) & ~np.isnan(values))
