@@ -1,5 +1,5 @@
 #pragma once
-// The exchange of values between the depth-integrated mode and the layers.
+// The values that the depth-integrated mode and the layers pass to each other.
 
 #include "lapwing_coast/c_grid.hpp"
 
