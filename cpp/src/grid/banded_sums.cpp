@@ -75,7 +75,8 @@ std::uint64_t BandedSums::fingerprint() const {
     for (const Tile& tile : tiles_) {
         for (std::uint64_t bits : tile.bits) hash = (hash ^ bits) * 1099511628211ull;
     }
-    return (hash ^ nx_) * 1099511628211ull;
+    for (const Index size : {nx_, ny_}) hash = (hash ^ static_cast<std::uint64_t>(size)) * 1099511628211ull;
+    return hash;
 }
 
 }  // namespace lapwing

@@ -55,6 +55,13 @@ TEST_CASE("banded sums have each cell, at the edges of words and bands too") {
     }
 }
 
+TEST_CASE("fingerprints of banded sums differ where dry rows are added") {
+    std::vector<std::uint8_t> wet(100 * 17, 1);
+    const std::uint64_t before = BandedSums(100, 17, wet).fingerprint();
+    wet.resize(100 * 20, 0);  // the last band has the same bits
+    REQUIRE(BandedSums(100, 20, wet).fingerprint() != before);
+}
+
 TEST_CASE("fingerprints of banded sums differ where a cell does") {
     std::vector<std::uint8_t> wet(70 * 50, 1);
     const std::uint64_t before = BandedSums(70, 50, wet).fingerprint();

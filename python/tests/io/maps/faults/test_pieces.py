@@ -58,5 +58,5 @@ def test_a_tile_of_mnc(tmp_path: Path) -> None:
         made({}, {"domain_decomposition": np.array([1, 4, 1, 4])}),
     ],
 )
-def test_whole_files(dataset: xr.Dataset) -> None:
-    require_whole(dataset, "MASK")
+def test_whole_files_are_not_refused(dataset: xr.Dataset) -> None:
+    require_whole(dataset, "MASK")  # raises for a piece
