@@ -18,7 +18,7 @@ from lapwing.base.atomic_file import complete_or_absent
 from lapwing.core.fields.labels import Axis
 from lapwing.io.maps.dataset import open_maps
 from lapwing.io.maps.request import MapRequest
-from lapwing.io.maps.wet_cells import find_sea
+from lapwing.io.maps.sea import find_sea
 from lapwing.io.variable_description import describe
 
 

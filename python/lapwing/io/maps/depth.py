@@ -17,7 +17,7 @@ from lapwing.io.maps.meaning.heights import direction, metres
 from lapwing.io.maps.meaning.unmarked import MOST_METRES, Unmarked
 from lapwing.io.maps.planes import planes
 from lapwing.io.maps.request import MapRequest, MapSource
-from lapwing.io.maps.wet_cells import Sea, depth_sign, find_sea, rule_of, sea_by
+from lapwing.io.maps.sea import Sea, depth_sign, find_sea, rule_of, sea_by
 from lapwing.model.model import Axis
 
 
