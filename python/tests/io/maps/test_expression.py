@@ -62,6 +62,7 @@ def test_terms_have_indices() -> None:
     ("text", "message"),
     [
         ("depth", "got depth in 'depth', which is no comparison; .* write depth == 1, depth > 0"),
+        ("depth >> 10", "which is no comparison; .* write depth == 1, depth > 0"),
         ("depth = 10", "compare with ==, not ="),
         ("", "got ''"),
         ("depth >", "got 'depth >'"),

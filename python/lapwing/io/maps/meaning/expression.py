@@ -106,7 +106,9 @@ def _check_condition(node: ast.expr, text: str, name: str) -> None:
     else:
         shown = _written(node, text)
         got = f"{shown} in {shortened(text)}, which is no comparison"
-        raise _refused(name, got, f"write {shown} == 1, {shown} > 0 or the like; join with and, or")
+        example = shown if isinstance(node, ast.Name | ast.Subscript) else "depth"
+        remedy = f"write {example} == 1, {example} > 0 or the like; join with and, or"
+        raise _refused(name, got, remedy)
     for part in parts:
         _check_condition(part, text, name)
 
