@@ -68,6 +68,8 @@ def draw_pictures(
         _draw(setup, picture, gathered, _moment(setup, run))
     ranks = setup.partition.ranks
     text = f"{ranks} rank{'s' if ranks > 1 else ''}, {setup.cut}; wet cells are coloured by rank"
+    if ranks > 1:
+        text += "; red: the fullest"
     words = Words(title=f"Subdomains of {setup.case.name}", subtitle=text)
     draw_partition(setup.out / PARTITION, setup.partition, setup.geometry, words)
 
