@@ -8,7 +8,7 @@ import pytest
 from pyclaw_examples import EXAMPLES, row
 from pyclaw_kept import SECONDS, SERIAL, Kept, same_bits
 
-pytestmark = [pytest.mark.timeout(2 * SECONDS), pytest.mark.any_mpi]
+pytestmark = pytest.mark.timeout(2 * SECONDS)
 
 HERE = Path(__file__).parent
 GUIDE = HERE.parents[2] / "docs" / "guide" / "pyclaw.md"
@@ -21,12 +21,14 @@ def kept(run_on_ranks: Callable[..., Any], tmp_path_factory: pytest.TempPathFact
     return Kept(run_on_ranks, HERE / "pyclaw_examples.py", tmp_path_factory.mktemp("examples"))
 
 
+@pytest.mark.any_mpi
 @pytest.mark.parametrize("ranks", RANKS)
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if "refused" not in EXAMPLES[name]])
 def test_an_example_has_the_bits_of_one_process(name: str, ranks: int, kept: Kept) -> None:
     same_bits(kept.results(SERIAL, name), kept.results(ranks, name))
 
 
+@pytest.mark.any_mpi
 @pytest.mark.parametrize("ranks", [2, *RANKS[2:]])
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if "refused" in EXAMPLES[name]])
 def test_an_example_is_refused_on_all_ranks(name: str, ranks: int, kept: Kept) -> None:
