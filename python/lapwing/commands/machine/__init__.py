@@ -1,1 +1,0 @@
-"""The commands that measure, describe or imitate the computer under a run."""
