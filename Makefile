@@ -34,17 +34,21 @@ READY     := $(VENV)/.ready-$(MPI)
 INSTALLED := $(VENV)/.installed-$(MPI)
 BUILT     := $(VENV)/.built-$(MPI)
 RUN       := $(VENV)/.runs-$(MPI)
+LAB       := $(VENV)/.lab-$(MPI)
 
 # What the build reads, and the Python folders, whose time changes when a module comes or goes: an editable
 # install knows only the modules that were there.
-COMPILED := $(shell find CMakeLists.txt cmake packaging cpp python/src python/include python/build_info.py.in models bench -type f \
+COMPILED := $(shell find CMakeLists.txt cmake packaging cpp python/src python/include python/build_info.py.in models -type f \
               \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' -o -name 'CMakeLists.txt' -o -name '*.cmake' \
                  -o -name '*.in' -o -path 'packaging/*.py' \) 2>/dev/null)
-PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -type d -not -name __pycache__ 2>/dev/null)
-CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
+PACKAGES := $(shell find python/lapwing models/*/lapwing_* -type d -not -name __pycache__ 2>/dev/null)
+# of the laboratory: what it compiles and its Python folders
+LAB_READS := $(shell find lab/CMakeLists.txt lab/pyproject.toml lab/src lab/peers lab/tests/cpp -type f 2>/dev/null) \
+             $(shell find lab/lapwing_lab -type d -not -name __pycache__ 2>/dev/null)
+CPP      := $(shell find cpp python models lab -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build numba jax pyclaw peers peer-devito peer-ghex peer-lbmpy peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables demo demo-short test test-lab test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
+.PHONY: help venv build lab numba jax pyclaw peers peer-devito peer-ghex peer-lbmpy peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables demo demo-short story test test-lab test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads trust trust-page test-large mutants test-warnings preset wheels test-wheels test-fortran-mpi test-wheel lint format stubs docs \
         fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix trust-packages mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
@@ -81,14 +85,24 @@ compile = PATH="$(CURDIR)/$(BIN):$$PATH" LAPWING_MPICXX="$(WRAPPER)" CMAKE_BUILD
 	  --config-settings cmake.define.LAPWING_MPI_EXTERNAL=$(if $(filter path,$(MPI)),ON,OFF)
 
 $(BUILT): $(INSTALLED) pyproject.toml $(COMPILED) $(PACKAGES)
-	@rm -f $(VENV)/.built-* $(VENV)/.runs-*
+	@rm -f $(VENV)/.built-* $(VENV)/.runs-* $(VENV)/.lab-*
 	$(call compile,ON)
 	@touch $@ $(RUN)
 
 # what a run needs, without tests and what they need: in half the time
 $(RUN): $(READY) pyproject.toml $(COMPILED) $(PACKAGES)
-	@rm -f $(VENV)/.built-* $(VENV)/.runs-*
+	@rm -f $(VENV)/.built-* $(VENV)/.runs-* $(VENV)/.lab-*
 	$(call compile,OFF)
+	@touch $@
+
+lab: $(LAB) ## lapwing-lab on that build: what measures, predicts and explains
+
+$(LAB): $(BUILT) $(LAB_READS)
+	PATH="$(CURDIR)/$(BIN):$$PATH" LAPWING_MPICXX="$(WRAPPER)" CMAKE_BUILD_PARALLEL_LEVEL=$(CORES) \
+	$(PIP) install --no-build-isolation --no-deps --editable ./lab \
+	  --config-settings build-dir=$(CURDIR)/$(BUILD)-lab --config-settings cmake.define.LAPWING_TESTS=ON \
+	  --config-settings cmake.define.LAPWING_MPICXX="$(WRAPPER)" \
+	  --config-settings cmake.define.LAPWING_MPI_EXTERNAL=$(if $(filter path,$(MPI)),ON,OFF)
 	@touch $@
 
 # GHEX's sources bring all they need, but for the headers of Boost and libnuma (`make system-packages`), and compile with
@@ -97,7 +111,7 @@ PEERS        := build/peers-$(MPI)
 PETSC_MPICXX ?= $(shell command -v mpicxx.openmpi)
 # name of the peer, its MPI's wrapper and launcher, further definitions
 make_peer = @mkdir -p $(VENV)/libexec/lapwing && PATH="$(CURDIR)/$(BIN):$$PATH" && \
-	{ cmake -G Ninja -S bench/peers -B $(PEERS)/$(1) -DPEER=$(1) -DCMAKE_BUILD_TYPE=Release \
+	{ cmake -G Ninja -S lab/peers -B $(PEERS)/$(1) -DPEER=$(1) -DCMAKE_BUILD_TYPE=Release \
 	    -DMPI_CXX_COMPILER="$(2)" -DMPIEXEC_EXECUTABLE="$(3)" $(4) && cmake --build $(PEERS)/$(1); } \
 	  > $(PEERS)/$(1).log 2>&1 || { cat $(PEERS)/$(1).log; exit 3; }; \
 	ln -sf "$(CURDIR)/$(PEERS)/$(1)/$(1)_peer" $(VENV)/libexec/lapwing/
@@ -113,7 +127,7 @@ peers: peer-ghex peer-petsc ## other halo exchanges that `lapwing bench exchange
 	$(PIP) install --no-build-isolation --no-deps -r requirements/peers.txt
 
 # The demo that its source distribution has runs as it is shipped; nothing of it is in this repository.
-peer-mpi4jax: build numba ## JAX and mpi4jax, whose shallow-water demo `lapwing bench shallow-water` runs next to lapwing's
+peer-mpi4jax: lab numba ## JAX and mpi4jax, whose shallow-water demo `lapwing bench shallow-water` runs next to lapwing's
 	@rm -rf $(PEERS)/mpi4jax && mkdir -p $(PEERS)/mpi4jax $(VENV)/libexec/lapwing
 	sed '/^mpi4jax/d' requirements/mpi4jax.txt > $(PEERS)/mpi4jax/jax.txt
 	$(PIP) install -r $(PEERS)/mpi4jax/jax.txt setuptools wheel
@@ -124,20 +138,20 @@ peer-mpi4jax: build numba ## JAX and mpi4jax, whose shallow-water demo `lapwing 
 	cp $(PEERS)/mpi4jax/source/examples/shallow_water.py $(VENV)/libexec/lapwing/mpi4jax_shallow_water.py
 
 # Without dependencies: they are listed, but for what this environment has already, newer than Devito says.
-peer-devito: build ## Devito, whose wave equation `lapwing bench acoustic` runs next to lapwing's
+peer-devito: lab ## Devito, whose wave equation `lapwing bench acoustic` runs next to lapwing's
 	$(PIP) install --no-deps -r requirements/devito.txt
 
-peer-lbmpy: build ## lbmpy, whose kernels `lapwing bench lattice` runs next to lapwing's
+peer-lbmpy: lab ## lbmpy, whose kernels `lapwing bench lattice` runs next to lapwing's
 	$(PIP) install -r requirements/lbmpy.txt -c requirements/constraints.txt
 
-peer-ghex: build
+peer-ghex: lab
 	@rm -rf $(PEERS)/sources && mkdir -p $(PEERS)/sources
 	$(PIP) download --no-build-isolation --no-deps --no-binary ghex -r requirements/peers.txt -d $(PEERS)/sources
 	tar -xzf $(PEERS)/sources/ghex-*.tar.gz -C $(PEERS)/sources --one-top-level=ghex --strip-components 1
 	$(call make_peer,ghex,$(WRAPPER),$(dir $(WRAPPER))mpiexec,-DGHEX_SOURCE="$(CURDIR)/$(PEERS)/sources/ghex")
 
 ifeq ($(shell pkg-config --exists PETSc 2>/dev/null && echo yes)$(if $(PETSC_MPICXX),,-),yes)
-peer-petsc: build
+peer-petsc: lab
 	@mkdir -p $(PEERS)
 	$(call make_peer,petsc,$(PETSC_MPICXX),$(subst mpicxx,mpiexec,$(PETSC_MPICXX)))
 else
@@ -148,12 +162,12 @@ endif
 # mypy, editors and the reference read the signatures of the extensions from these files, which nanobind writes.
 STUBS := $(VENV)/.stubs
 stubs: $(STUBS) ## the .pyi files of the extensions, which nobody edits: made from what was built
-$(STUBS): $(if $(wildcard $(BUILT)),$(BUILT),$(RUN))
+$(STUBS): $(LAB)
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing.core._core -o python/lapwing/core/_core.pyi
 	@for model in coast weather lattice; do \
 	  $(BIN)/python -m nanobind.stubgen -q -m lapwing_$$model._kernels -o models/$$model/lapwing_$$model/_kernels.pyi || exit 3; \
 	done
-	@$(BIN)/python -m nanobind.stubgen -q -m lapwing_bench._core -o bench/lapwing_bench/_core.pyi
+	@$(BIN)/python -m nanobind.stubgen -q -m lapwing_lab._core -o lab/lapwing_lab/_core.pyi
 	@touch $@
 
 # The library only: LTO, the model checker and the bindings double the time. What it was built from and its objects go;
@@ -202,41 +216,45 @@ $(CLAWPACK)/complete: | $(INSTALLED)
 # Five times each, alternating, on a machine that does nothing else; then the tables of these pages are written again.
 PAGES ?=
 MEASURE ?=
-measurements: build ## run the benchmarks of pages of docs/measurements and write their tables; PAGES="exchange", MEASURE="--only columns"
-	$(BIN)/python -m lapwing_bench.kept measure $(MEASURE) $(PAGES)
+measurements: lab ## run the benchmarks of pages of docs/measurements and write their tables; PAGES="exchange", MEASURE="--only columns"
+	$(BIN)/python -m lapwing_lab.bench.kept measure $(MEASURE) $(PAGES)
 
-measurement-tables: build ## write the tables of docs/measurements again from bench/results
-	$(BIN)/python -m lapwing_bench.kept tables
+measurement-tables: lab ## write the tables of docs/measurements again from lab/results
+	$(BIN)/python -m lapwing_lab.bench.kept tables
 
 # Minutes for the tide, and for the tracer, which is computed for real in three dimensions, an hour.
 TABLES ?=
-simulate-tables: build ## the tables of docs/measurements/reports.md again; TABLES="coast getm-cluster" or "lattice lbm-xe6" for one of them
-	$(BIN)/python bench/simulated_tables.py $(TABLES)
+simulate-tables: lab ## the tables of docs/measurements/reports.md again; TABLES="coast getm-cluster" or "lattice lbm-xe6" for one of them
+	$(BIN)/python lab/programs/simulated_tables.py $(TABLES)
 
 COARRAY ?=
-bench-coarray: build ## lattice Boltzmann with coarrays compared with lapwing's; COARRAY="--size 64", COARRAY=--help
-	$(BIN)/python -m lapwing_bench.coarray.benchmark $(COARRAY)
+bench-coarray: lab ## lattice Boltzmann with coarrays compared with lapwing's; COARRAY="--size 64", COARRAY=--help
+	$(BIN)/python -m lapwing_lab.bench.coarray.benchmark $(COARRAY)
 
 bench-fortran: build ## exchanges and a tide called from Fortran and from C++, alternating on 2 ranks; SAMPLES=51
 	@test -x $(BUILD)/fortran/fortran_speed || { echo "make bench-fortran: no gfortran when lapwing was built; \`make system-packages\`, then remove $(BUILD)" >&2; exit 3; }
 	$(BIN)/mpiexec -n 2 $(BUILD)/fortran/fortran_speed $(SAMPLES)
 
-bench-port: build ## the Fortran shelf model by hand, with exchanges and with stages; PORT="--network 1gbit", PORT=--help
-	$(BIN)/python bench/fortran/port.py $(PORT)
+bench-port: lab ## the Fortran shelf model by hand, with exchanges and with stages; PORT="--network 1gbit", PORT=--help
+	$(BIN)/python lab/programs/port.py $(PORT)
 
-demo: $(RUN) ## the North Sea tide on all cores, and where the time went: pictures and a NetCDF file in out/northsea
+demo: $(RUN) ## the North Sea tide on all cores: its pictures, a NetCDF file and a page on the run in out/northsea
 	$(call tide,out/northsea)
 	@echo "make demo: done in $(seconds) s"
 
 demo-short: $(RUN) ## the same for three hours of model time
 	$(call tide,out/northsea-short,--set duration=3h)
 
-# $(call tide,FOLDER,OPTIONS): the run, two of its steps under the clock, and both in one picture
+# $(call tide,FOLDER,OPTIONS): the run, and a page on what it did
 define tide
 	$(BIN)/lapwing run northsea --ranks $(CORES) --out $(1) $(2)
-	$(BIN)/lapwing timeline northsea --ranks $(CORES) --strategies blocking,dataflow --out $(1)/steps > $(1)/steps.txt
-	@$(BIN)/python bench/northsea_story.py $(1)
+	$(BIN)/lapwing report $(1)
 endef
+
+story: $(LAB) ## the picture of the README: that run, and where the time of its steps went by two strategies
+	$(call tide,out/northsea)
+	$(BIN)/lapwing timeline northsea --ranks $(CORES) --strategies blocking,dataflow --out out/northsea/steps
+	@$(BIN)/python lab/programs/northsea_story.py out/northsea
 
 # ---- tests
 
@@ -247,13 +265,14 @@ $(TESTS): export OMPI_MCA_mtl ?= ^ofi
 
 # The markers that select are in pyproject.toml, the labels in cmake/LapwingTests.cmake.
 test: build ## is this installation right? tests of the product, one of each kind
-	@$(MAKE) --no-print-directory test-cpp CTEST="--label-exclude 'matrix|lab' $(CTEST)"
-	@$(MAKE) --no-print-directory test-python PYTEST='-m "not slow and not every_shape and not lab" $(PYTEST)'
+	@$(MAKE) --no-print-directory test-cpp CTEST="--label-exclude matrix $(CTEST)"
+	@$(MAKE) --no-print-directory test-python PYTEST='-m "not slow and not every_shape" $(PYTEST)'
 	@echo "make test: all passed in $(seconds) s"
 
-test-lab: build ## tests of what measures, predicts and explains
-	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --parallel $(CORES) --label-regex '^lab$$'
-	$(PYTEST_COMMAND) -m "lab and not slow and not every_shape" $(PYTEST)
+test-lab: lab ## the same of what measures, predicts and explains
+	$(BIN)/ctest --test-dir $(BUILD)-lab --output-on-failure --parallel $(CORES) $(CTEST)
+	$(PYTEST_COMMAND) lab -m "not slow and not every_shape" $(PYTEST)
+	@echo "make test-lab: all passed in $(seconds) s"
 
 test-all: test-one-mpi ## lint, every test but C++ ones of minutes, every shape of blocks, and the second MPI; before a change is sent
 	@$(MAKE) --no-print-directory test-openmpi
@@ -320,16 +339,16 @@ CLANG   ?= $(firstword $(foreach n,20 19 18 17 16,$(shell command -v clang++-$(n
 TARGET  ?= words
 RUNS    ?= -1
 SECONDS ?= $(if $(filter -1,$(RUNS)),60,1000000)
-fuzz: $(if $(wildcard cpp/tests/fuzz/fuzz_$(TARGET).cpp),fuzzers,build) ## one target for RUNS or for SECONDS (60); TARGET=..., see tests/fuzz/README.md
+fuzz: $(if $(wildcard cpp/tests/fuzz/fuzz_$(TARGET).cpp),fuzzers,build) ## one target for RUNS or for SECONDS (60); TARGET=..., see lab/fuzz/README.md
 	@test -e cpp/tests/fuzz/fuzz_$(TARGET).cpp || $(PIP) install -r requirements/fuzz.txt
-	$(BIN)/python tests/fuzz/fuzz.py $(TARGET) --runs $(RUNS) --seconds $(SECONDS) $(FUZZ)
+	$(BIN)/python lab/fuzz/fuzz.py $(TARGET) --runs $(RUNS) --seconds $(SECONDS) $(FUZZ)
 
 # the C interface needs the whole library once more, for minutes
 SHORT := $(filter-out c_%,$(patsubst cpp/tests/fuzz/fuzz_%.cpp,%,$(wildcard cpp/tests/fuzz/fuzz_*.cpp)))
 fuzz-short: $(INSTALLED) ## ten seconds of each target in C++, but for that of the C interface
 	@test -n "$(CLANG)" || { echo "skipped: fuzz-short: no clang 16 or later"; exit 0; }; \
 	$(MAKE) --no-print-directory fuzzers FUZZERS="$(addprefix fuzz_,$(SHORT))" && \
-	for target in $(SHORT); do $(BIN)/python tests/fuzz/fuzz.py $$target --seconds 10 || exit 3; done
+	for target in $(SHORT); do $(BIN)/python lab/fuzz/fuzz.py $$target --seconds 10 || exit 3; done
 
 FUZZERS ?= fuzz_$(TARGET)
 fuzzers: $(INSTALLED)
@@ -423,7 +442,7 @@ $(DOCUMENTED): requirements/docs.txt requirements/constraints.txt | $(INSTALLED)
 	@touch $@
 
 docs: $(DOCUMENTED) $(RUN) $(STUBS) ## the documentation as a site in build/site; warnings are errors
-	@$(BIN)/python -m lapwing_bench.kept tables --check
+	@$(BIN)/python -m lapwing_lab.bench.kept tables --check
 	@log=$$(mktemp); NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict >$$log 2>&1; code=$$?; \
 	  grep -v "^INFO" $$log; rm $$log; exit $$code
 	@echo "make docs: open build/site/index.html; to search, \`python3 -m http.server -d build/site\` first"
@@ -432,7 +451,7 @@ docs: $(DOCUMENTED) $(RUN) $(STUBS) ## the documentation as a site in build/site
 
 mpi-trial: $(INSTALLED) ## microseconds per halo-like exchange at 1 to 9 ranks (docs/decisions/0002-mpi-delivery.md)
 	@mkdir -p $(BUILD)
-	$(WRAPPER) -O2 -std=c++20 bench/mpi_trial.cpp -o $(BUILD)/mpi_trial
+	$(WRAPPER) -O2 -std=c++20 lab/programs/mpi_trial.cpp -o $(BUILD)/mpi_trial
 	@for ranks in 1 2 3 4 6 9; do \
 	  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $(dir $(WRAPPER))mpiexec \
 	    $(if $(filter openmpi,$(MPI)),--oversubscribe --bind-to none) -n $$ranks $(BUILD)/mpi_trial || exit 3; done

@@ -14,8 +14,6 @@ import pytest
 from command_server import LAPWING, Answer, CommandServer, Place, TooLongError, in_new_process
 from hypothesis import settings
 from lapwing.core import mpi_runtime
-from lapwing.machine.netlab import netlab
-from lapwing.machine.simulate import simgrid
 from tiny_install import install_tiny
 
 # The same examples in every run; `pytest --hypothesis-profile=search` looks for new ones.
@@ -33,38 +31,13 @@ NEEDS = {
     "emulated_network": "root",
     "coarray_program": "compiler",
 }
-# The tests of what measures, predicts and explains (`make test-lab`), and two there that are not.
-LAB = (
-    "bench/",
-    "python/tests/machine/",
-    "python/tests/inspect/test_timeline.py",
-    "tests/test_fuzz.py",
-    "tests/test_mutants.py",
-)
-NOT_LAB = ("python/tests/machine/test_doctor.py", "python/tests/machine/test_launch.py")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Give a test the markers of its fixtures and of its folder."""
+    """Give a test the markers of its fixtures."""
     for fixture in getattr(item, "fixturenames", ()):
         if fixture in NEEDS:
             item.add_marker(NEEDS[fixture])
-    place = item.path.relative_to(item.config.rootpath).as_posix()
-    if place.startswith(LAB) and place not in NOT_LAB:
-        item.add_marker("lab")
-
-
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip what this machine lacks."""
-    if item.get_closest_marker("simgrid") and not simgrid.is_there():
-        pytest.skip("SimGrid is not built: `make simgrid`")
-
-
-@pytest.fixture(scope="session")
-def emulated_network() -> None:
-    """Needs root, iproute2 and a kernel with all that an emulated network takes."""
-    if trouble := netlab.trouble():
-        pytest.skip(f"no emulated network here: {trouble}")
 
 
 # ---- Python programs

@@ -1,4 +1,5 @@
 # Python and nanobind, and how an extension of lapwing is built.
+cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH lapwing_root)
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
 if(NOT nanobind_DIR)
   execute_process(
@@ -15,7 +16,7 @@ function(lapwing_add_extension folder module)
   nanobind_add_module(${target} NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${ARGN})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${module} LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   target_link_libraries(${target} PRIVATE lapwing::lapwing lapwing_private_flags)
-  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/python/include)
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src ${lapwing_root}/python/include)
   lapwing_set_run_path(${target} ${folder})
   install(TARGETS ${target} LIBRARY DESTINATION ${LAPWING_HOME}${folder} COMPONENT python)
 endfunction()

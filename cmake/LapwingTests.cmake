@@ -1,5 +1,6 @@
 # C++ tests. test_NAME.cpp runs in one process, test_NAME_mpi.cpp at 1, 2, 3 and 4 ranks; test_NAME_threads.cpp
 # has threads as ranks, needs headers of the library only and links no MPI.
+cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH lapwing_root)
 find_package(CatchHeader REQUIRED)
 find_package(Threads REQUIRED)
 
@@ -16,7 +17,7 @@ set(lapwing_test_environment
 
 # Compiled once: Catch's implementation, and a main for one process and one for ranks.
 foreach(part IN ITEMS run_catch main main_mpi)
-  add_library(lapwing_test_${part} OBJECT ${PROJECT_SOURCE_DIR}/cpp/tests/support/${part}.cpp)
+  add_library(lapwing_test_${part} OBJECT ${lapwing_root}/cpp/tests/support/${part}.cpp)
 endforeach()
 target_link_libraries(lapwing_test_run_catch PRIVATE CatchHeader::CatchHeader) # others' code, without our warnings
 target_link_libraries(lapwing_test_main PRIVATE lapwing_private_flags)
@@ -31,7 +32,7 @@ endfunction()
 
 # Catch and the parts of the standard library that most tests include are parsed once. A program like the tests, as
 # their headers must be compiled with the same options.
-add_executable(lapwing_test_headers ${PROJECT_SOURCE_DIR}/cpp/tests/headers.cpp)
+add_executable(lapwing_test_headers ${lapwing_root}/cpp/tests/headers.cpp)
 target_link_libraries(
   lapwing_test_headers PRIVATE lapwing_test_main lapwing_test_run_catch lapwing::lapwing CatchHeader::CatchHeader lapwing_private_flags
 )
@@ -54,13 +55,13 @@ function(lapwing_add_test source)
   target_link_libraries(${target} PRIVATE ${main} lapwing_test_run_catch CatchHeader::CatchHeader lapwing_private_flags)
   if(name MATCHES "_threads$")
     # the thread sanitizer crashes in both MPIs as soon as they are loaded
-    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cpp/include)
+    target_include_directories(${target} PRIVATE ${lapwing_root}/cpp/include)
     target_link_libraries(${target} PRIVATE Threads::Threads)
   else()
     target_link_libraries(${target} PRIVATE lapwing::lapwing)
     target_precompile_headers(${target} REUSE_FROM lapwing_test_headers)
   endif()
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cpp/tests/support ${PROJECT_SOURCE_DIR}/cpp/src)
+  target_include_directories(${target} PRIVATE ${lapwing_root}/cpp/tests/support ${PROJECT_SOURCE_DIR}/cpp/src)
   lapwing_test_options(${target})
   if(NOT name MATCHES "_mpi$")
     add_test(NAME ${name} COMMAND ${target} --order decl)

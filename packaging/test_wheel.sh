@@ -19,7 +19,7 @@ first/bin/python -m pip check
 mv first moved
 
 packages=$(moved/bin/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
-for package in sources/python/lapwing sources/models/*/lapwing_* sources/adapters/*/lapwing_* sources/bench/lapwing_bench; do
+for package in sources/python/lapwing sources/models/*/lapwing_* sources/adapters/*/lapwing_*; do
   while read -r module; do
     test -e "$packages/$module" || { echo "test_wheel: $module is not in the wheel" >&2; exit 1; }
   done < <(cd "$(dirname "$package")" && find "$(basename "$package")" -name '*.py')
@@ -30,12 +30,17 @@ for file in "$packages"/lapwing*/*.so "$packages"/lapwing/core/*.so; do
   case :$run_path in *:/*) echo "test_wheel: absolute run path in $file" >&2; exit 1 ;; esac
 done
 
+if find "$packages" -path '*lapwing_lab*' | grep .; then
+  echo "test_wheel: the laboratory is in the wheel of the product" >&2
+  exit 1
+fi
+
 # not lapwing.__file__'s folder first on the path, and not the MPI that some environment variable names
 run=(env -u LD_LIBRARY_PATH -u MPI4PY_LIBMPI moved/bin/python -I -c)
 "${run[@]}" '
 import subprocess, sys
 from lapwing.core import mpi_runtime
-code = "from lapwing.core import mpi_runtime, _core; import lapwing_coast._kernels, lapwing_weather._kernels, lapwing_bench._core\n"
+code = "from lapwing.core import mpi_runtime, _core; import lapwing_coast._kernels, lapwing_weather._kernels\n"
 code += "assert _core.communicator_size(mpi_runtime.start().COMM_WORLD) == 3"
 command = [*mpi_runtime.launcher_command(3), sys.executable, "-I", "-c", code]
 sys.exit(subprocess.run(command, env=mpi_runtime.launcher_environment(), timeout=60).returncode)'

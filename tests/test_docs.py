@@ -19,7 +19,7 @@ PAGES = sorted(
     + [ROOT / "examples" / "README.md"]
     + [
         page
-        for folder in ("models", "bench", "cpp/src")
+        for folder in ("models", "lab", "lab/src", "cpp/src")
         for page in ROOT.glob(f"{folder}/*/README.md")
     ]
 )
@@ -123,7 +123,7 @@ def test_a_wrong_command_is_found() -> None:
 
 
 def test_files_that_sources_name_in_the_documentation_exist() -> None:
-    for folder in ("python", "cpp", "models", "bench", "simulate", "packaging", "tests"):
+    for folder in ("python", "cpp", "models", "lab", "packaging", "tests"):
         for file in (f for f in (ROOT / folder).rglob("*") if f.suffix in SOURCES):
             for name in re.findall(r"\bdocs/[\w/.-]+\.md", file.read_text(errors="ignore")):
                 assert (ROOT / name).exists(), f"{name_of(file)} names {name}"

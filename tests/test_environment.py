@@ -8,7 +8,7 @@ PAGE = ROOT / "docs" / "reference" / "environment.md"
 # what runs; tests have variables of their own, and those of CMake are no part of the environment
 READ = (
     *("python/lapwing", "python/src", "cpp/src", "cpp/include", "fortran/src", "models"),
-    *("adapters", "packaging", "bench/lapwing_bench", "bench/peers", "simulate"),
+    *("adapters", "packaging", "lab/lapwing_lab", "lab/peers", "lab/simulate"),
 )
 SUFFIXES = (".py", ".cpp", ".hpp", ".h", ".f90", ".F90")
 MADE = {"LAPWING_HOSTS": ("AGENT", "NETWORK", "FRONT")}  # names that hosts.py puts together

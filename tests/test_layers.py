@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 INCLUDE = ROOT / "cpp" / "include" / "lapwing"
 SOURCE = ROOT / "cpp" / "src"
 PYTHON = ROOT / "python" / "lapwing"
-OUTSIDE = ("python/src", "models", "adapters", "bench", "simulate", "examples")
+OUTSIDE = ("python/src", "models", "adapters", "lab", "examples")
 
 MOST_FILES = 15
 
@@ -182,7 +182,7 @@ def test_stage_types_are_few() -> None:
 
 
 def test_folders_can_be_looked_over() -> None:
-    roots = ["cpp", "python", "models", "adapters", "bench", "simulate", "examples", "tests"]
+    roots = ["cpp", "python", "models", "adapters", "lab", "examples", "tests"]
     folders = [path for root in roots for path in (ROOT / root).rglob("*") if path.is_dir()]
     full = {}
     for folder in folders:

@@ -31,19 +31,6 @@ def test_who_uses_a_fixture_that_starts_ranks_is_marked(
     assert [one.nodeid for one in starting if "ranks" not in names(one)] == []
 
 
-def test_the_laboratory_is_marked_by_its_folders(request: pytest.FixtureRequest) -> None:
-    """`make test` is the product's: benchmarks and machines are left to `make test-lab`."""
-    root = request.config.rootpath
-    folders: dict[str, set[bool]] = {}
-    for one in request.session.items:
-        place = one.path.relative_to(root).as_posix()
-        folders.setdefault(place, set()).add("lab" in names(one))
-    assert all(len(marks) == 1 for marks in folders.values())
-    assert folders["tests/test_markers.py"] == {False}
-    benchmarks = [marks for place, marks in folders.items() if place.startswith("bench/")]
-    assert all(marks == {True} for marks in benchmarks)
-
-
 def test_what_is_not_repeated_starts_ranks(request: pytest.FixtureRequest) -> None:
     """The marker any_mpi says nothing of other tests."""
     marked = [one for one in request.session.items if "any_mpi" in names(one)]

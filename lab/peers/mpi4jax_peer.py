@@ -23,7 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from lapwing_bench.measure.peer_side import serve
+from lapwing_lab.bench.measure.peer_side import serve
 
 END = "    return ModelState(h, u, v, dh_new, du_new, dv_new)"
 EXCHANGES = '    u, v = enforce_boundaries(u, "u"), enforce_boundaries(v, "v")\n'

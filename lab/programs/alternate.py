@@ -1,7 +1,7 @@
 """Whether this checkout is as fast as another one: the same benchmark by both, in turn.
 
 make build in both
-python bench/alternate.py ../other --rounds 5 -- zoning --works 60x60x60
+python lab/programs/alternate.py ../other --rounds 5 -- zoning --works 60x60x60
 """
 
 import argparse
@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-HERE = Path(__file__).resolve().parent.parent
+HERE = Path(__file__).resolve().parents[2]
 Medians = dict[tuple[str, str], float]  # seconds, by work and method
 
 

@@ -1,6 +1,6 @@
 """Seconds that a compiler takes for a model of 20 stages, declared and with contexts by hand.
 
-python bench/compile_time.py [STAGES]
+python lab/programs/compile_time.py [STAGES]
 
 The programs have the same kernels over the same views. Three say `stage(name, kernel, ...)`; the
 other fills the engine's own Stage, with a context struct behind a pointer per kernel, as models did
@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 ROUNDS = 5
 
 KERNEL = """

@@ -1,6 +1,6 @@
 """Seconds and memory of `lapwing partition` for a large mask: by default GEBCO's 30 arc-seconds.
 
-python bench/mask_scale.py [--columns 43200] [--ranks 1000] [--methods block,ksection]
+python lab/programs/mask_scale.py [--columns 43200] [--ranks 1000] [--methods block,ksection]
     [--threads 2] [--rounds 1] [--with plot,json,mom6]
 
 Writes a file of elevations like GEBCO's to a temporary folder, with half as many rows as columns:

@@ -2,7 +2,7 @@
 
 lapwing run northsea --out OUT --ranks N
 lapwing timeline northsea --out OUT/steps --ranks N --strategies blocking,dataflow
-python bench/northsea_story.py OUT
+python lab/programs/northsea_story.py OUT
 """
 
 import json

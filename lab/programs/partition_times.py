@@ -1,6 +1,6 @@
 """Does a better partition pay? Modelled costs of cuts of a sea, and how long a step takes on them.
 
-python bench/partition_times.py [--ranks 60,120,512,720] [--machines hector-xt4,infiniband]
+python lab/programs/partition_times.py [--ranks 60,120,512,720] [--machines hector-xt4,infiniband]
     [--case shelf] [--seeds 5] [--strategy blocking] [--measure 2] [--json FILE]
 
 Cuts the sea as `lapwing partition` does, and by METIS for each objective with several seeds;
@@ -29,18 +29,12 @@ import numpy as np
 from lapwing.base.error import OutsideError, UserError
 from lapwing.core.partition import CostModel, PartitionCost
 from lapwing.core.versions import write_report
-from lapwing.machine.charges import stage_charges
-from lapwing.machine.machine import Machine, load_machine
-from lapwing.machine.predict.events import forecast_of
-from lapwing.machine.predict.outlines import Outlines
-from lapwing.machine.simulate.simulate import simulate
-from lapwing.machine.simulate.work import SimulationRequest
 from lapwing.model.case import geometry_of, load_case
 from lapwing.model.registry import installed_models
 from lapwing.partition.methods import METIS_VERSION, OwnerCost, Sea
 from lapwing.partition.regions import reachable
-from lapwing_bench.measure.options import several
-from lapwing_bench.partitions.cuts import (
+from lapwing_lab.bench.measure.options import several
+from lapwing_lab.bench.partitions.cuts import (
     OBJECTIVES,
     WET_BLOCKS,
     Cut,
@@ -52,7 +46,13 @@ from lapwing_bench.partitions.cuts import (
     seeds_of,
     without_land,
 )
-from lapwing_bench.partitions.windows import laid_out
+from lapwing_lab.bench.partitions.windows import laid_out
+from lapwing_lab.machine.charges import stage_charges
+from lapwing_lab.machine.machine import Machine, load_machine
+from lapwing_lab.predict.events import forecast_of
+from lapwing_lab.predict.outlines import Outlines
+from lapwing_lab.simulate.simulate import simulate
+from lapwing_lab.simulate.work import SimulationRequest
 from scipy.stats import rankdata
 
 RANKS = (60, 120, 512, 720)

@@ -1,6 +1,6 @@
 """Predicted against simulated: steps of `lapwing predict` next to those of `lapwing simulate`.
 
-python bench/predicted_against_simulated.py [--ranks 16,36,64] [--works ...] [--machines ...]
+python lab/programs/predicted_against_simulated.py [--ranks 16,36,64] [--works ...] [--machines ...]
     [--shape "torus = [4, 2, 2]"]
 
 Needs SimGrid (`make simgrid`). Prints a row per machine, work, number of ranks and strategy in
@@ -21,13 +21,13 @@ from pathlib import Path
 from statistics import median
 
 from lapwing.base.error import UserError
-from lapwing.machine import machine as machine_module
-from lapwing.machine.machine import load_machine
-from lapwing.machine.predict.entry import PredictionRequest
-from lapwing.machine.predict.predict import predict
-from lapwing.machine.simulate.simulate import simulate
-from lapwing.machine.simulate.work import SimulationRequest
-from lapwing_bench.measure.options import several
+from lapwing_lab.bench.measure.options import several
+from lapwing_lab.machine import machine as machine_module
+from lapwing_lab.machine.machine import load_machine
+from lapwing_lab.predict.entry import PredictionRequest
+from lapwing_lab.predict.predict import predict
+from lapwing_lab.simulate.simulate import simulate
+from lapwing_lab.simulate.work import SimulationRequest
 
 MACHINES = ("getm-cluster", "getm-cluster-today", "infiniband", "lbm-xe6")
 # a tide, air and a lattice, small enough to be computed for real in minutes

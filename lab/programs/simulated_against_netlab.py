@@ -1,7 +1,7 @@
 """Simulated and predicted against real: cases on emulated clusters, by what a probe says of them.
 
-python bench/simulated_against_netlab.py [--nodes 2,4] [--rates 100mbit,1gbit] [--cases ...]
-python bench/simulated_against_netlab.py --here 1,2
+python lab/programs/simulated_against_netlab.py [--nodes 2,4] [--rates 100mbit,1gbit] [--cases ...]
+python lab/programs/simulated_against_netlab.py --here 1,2
 
 On an idle machine, as root: each emulated cluster (`lapwing netlab`) is probed once, the stages of
 each case are timed there, one rank on its node, and then the case runs, is simulated and is
@@ -23,13 +23,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from lapwing.machine.predict.entry import PredictionRequest
-from lapwing.machine.predict.predict import predict
-from lapwing.machine.simulate.simulate import simulate
-from lapwing.machine.simulate.work import SimulationRequest
 from lapwing.model.case import load_case
 from lapwing.model.registry import installed_models
-from lapwing_bench.measure.options import near_square, several
+from lapwing_lab.bench.measure.options import near_square, several
+from lapwing_lab.predict.entry import PredictionRequest
+from lapwing_lab.predict.predict import predict
+from lapwing_lab.simulate.simulate import simulate
+from lapwing_lab.simulate.work import SimulationRequest
 
 # a tide, layers and air
 CASES = ("kelvin-small", "kelvin3d-small", "jet-small")

@@ -1,6 +1,6 @@
 """The GETM program on its cluster, simulated, against its report: Tables 5-1, 7-2 and 7-4.
 
-python bench/simulated_getm.py [--machine getm-cluster] [--fitted 40x40]
+python lab/programs/simulated_getm.py [--machine getm-cluster] [--fitted 40x40]
 
 Exchanges are literal: after every update, two cells wide, with corners. Of u_split_adv's tables one
 call is compared with a fifth of a step of the tracer, which has five of them. Prints a row per size
@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
-from lapwing.machine.simulate.simulate import Simulated, simulate
-from lapwing.machine.simulate.work import SimulationRequest
-from lapwing_bench.getm.paper import FLAT_STEPS, SIZES, STEPS, TABLE_5_1, U_SPLIT_ADV
+from lapwing_lab.bench.getm.paper import FLAT_STEPS, SIZES, STEPS, TABLE_5_1, U_SPLIT_ADV
+from lapwing_lab.simulate.simulate import Simulated, simulate
+from lapwing_lab.simulate.work import SimulationRequest
 
 RANKS = (16, 24, 36, 48, 60)  # of 240 x 240 cells in boxes of SIZES
 CALLS = 4 * STEPS  # of u_split_adv in its tables

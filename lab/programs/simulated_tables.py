@@ -1,6 +1,6 @@
 """The tables of docs/measurements/reports.md, simulated again: `make simulate-tables`, or
 
-python bench/simulated_tables.py [WORK ...] [MACHINE ...]
+python lab/programs/simulated_tables.py [WORK ...] [MACHINE ...]
 
 with works out of coast, tracer and lattice and shipped machines; all of both by default. Lattice is
 a strong scaling: --cells N of a cube instead of 350, --nodes 1,2,4, --picture FILE.png.
@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lapwing.base.error import OutsideError, UserError
-from lapwing.machine.machine import load_machine, machine_names
-from lapwing.machine.simulate.simulate import Simulated, Simulation, simulate
-from lapwing.machine.simulate.work import SimulationRequest
-from lapwing_bench.lattice import scaling as lattice_scaling
-from lapwing_bench.lattice.scaling import Scaled, draw_scaling, row_of
-from lapwing_bench.measure.options import several
+from lapwing_lab.bench.lattice import scaling as lattice_scaling
+from lapwing_lab.bench.lattice.scaling import Scaled, draw_scaling, row_of
+from lapwing_lab.bench.measure.options import several
+from lapwing_lab.machine.machine import load_machine, machine_names
+from lapwing_lab.simulate.simulate import Simulated, Simulation, simulate
+from lapwing_lab.simulate.work import SimulationRequest
 
 BOXES = (("60x60", 16), ("40x40", 36), ("40x24", 60))  # of a rank, and how many ranks
 LATE = ("blocking", "3s", "5s", "6s", "edge-first", "dataflow", "dataflow(4)")

@@ -1,6 +1,6 @@
 """Seconds per cell of the stages of a case on this machine, as rows of a machine file.
 
-python bench/stage_costs.py CASE [60x60 ...] [--thin] [--set key=value ...]
+python lab/programs/stage_costs.py CASE [60x60 ...] [--thin] [--set key=value ...]
 
 CASE: a shipped one or a path, whose grid is made as large as each box; of the coast model also
 `tracer`, the advection of one in 60 layers. One rank, whose box lies in its caches as far as it
@@ -24,9 +24,9 @@ from lapwing.core.domain import Domain, Field
 from lapwing.model.case import Case, geometry_of, load_case
 from lapwing.model.registry import installed_models
 from lapwing.run.creation import create_run, step_of
-from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.options import shape_like
 from lapwing_coast import _kernels
+from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.options import shape_like
 from scipy.optimize import nnls
 
 LAYERS = 60

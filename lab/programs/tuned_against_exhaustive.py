@@ -1,6 +1,6 @@
 """`lapwing tune` against an exhaustive search: how near its answer is, and in how many runs.
 
-python bench/tuned_against_exhaustive.py [--cases kelvin,...] [--ranks 2] [--json FILE]
+python lab/programs/tuned_against_exhaustive.py [--cases kelvin,...] [--ranks 2] [--json FILE]
 
 For each case: the search of `lapwing tune`, then every candidate in all rounds. As the least of
 hundreds of noisy numbers is no measurement, the best five of these race again, and the fastest and
@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING
 
 from lapwing.core import mpi_runtime
 from lapwing.core.versions import write_report
-from lapwing.machine.tune.candidate import Candidate, Timed
-from lapwing.machine.tune.request import TuneRequest
-from lapwing.machine.tune.search import Found, exhaustive, search
-from lapwing.machine.tune.space import Space, pruned, space_of
-from lapwing.machine.tune.trial import Trials
 from lapwing.run.request import Request, agree_on_setup
-from lapwing_bench.measure.options import several
+from lapwing_lab.bench.measure.options import several
+from lapwing_lab.tune.candidate import Candidate, Timed
+from lapwing_lab.tune.request import TuneRequest
+from lapwing_lab.tune.search import Found, exhaustive, search
+from lapwing_lab.tune.space import Space, pruned, space_of
+from lapwing_lab.tune.trial import Trials
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -150,7 +150,7 @@ def main() -> None:
         if root:
             print(found[-1].row(), flush=True)
         if root and options.json is not None:
-            shown = f"python bench/tuned_against_exhaustive.py --ranks {comm.size}"
+            shown = f"python lab/programs/tuned_against_exhaustive.py --ranks {comm.size}"
             content = {"command": shown, "results": [one.document() for one in found]}
             write_report(options.json, "lapwing-tuned-1", content)
 

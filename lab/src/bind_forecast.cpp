@@ -4,7 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "lapwing/predict/forecast.hpp"
+#include "predict/forecast.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -107,7 +107,7 @@ void bind_request(nb::module_& m) {
 
 }  // namespace
 
-void lapwing::python::bind_forecast(nb::module_& m) {
+void lapwing::lab::bind_forecast(nb::module_& m) {
     bind_outline(m);
     bind_request(m);
     nb::class_<ForecastWait>(m, "ForecastWait", "For whom a rank waited.")

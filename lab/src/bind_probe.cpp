@@ -4,10 +4,10 @@
 
 #include "bindings.hpp"
 #include "lapwing/memory/node_memory.hpp"
-#include "lapwing/probe/call_costs.hpp"
-#include "lapwing/probe/link_test.hpp"
-#include "lapwing/probe/mpi_traits.hpp"
-#include "lapwing/probe/stream_copy.hpp"
+#include "probe/call_costs.hpp"
+#include "probe/link_test.hpp"
+#include "probe/mpi_traits.hpp"
+#include "probe/stream_copy.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -93,7 +93,7 @@ void bind_copy(nb::module_& m) {
 
 }  // namespace
 
-void lapwing::python::bind_probe(nb::module_& m) {
+void lapwing::lab::bind_probe(nb::module_& m) {
     bind_links(m);
     bind_copy(m);
     m.def(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lapwing.inspect.timeline.command import best_offset
+from lapwing_lab.timeline.command import best_offset
 from matplotlib import image
 
 pytestmark = pytest.mark.ranks

@@ -9,24 +9,20 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.bench import bench
 from lapwing.commands.census import census
-from lapwing.commands.machine.netlab import netlab
-from lapwing.commands.machine.predict import predict
-from lapwing.commands.machine.probe import doctor, probe
-from lapwing.commands.machine.simulate import simulate
-from lapwing.commands.machine.tune import tune
+from lapwing.commands.doctor import doctor
+from lapwing.commands.lab import Commands, add_installed
 from lapwing.commands.mask import mask
 from lapwing.commands.options import EXIT_CODES, NamingCommand
 from lapwing.commands.partition import partition
 from lapwing.commands.plan import plan
 from lapwing.commands.results import compare, report
 from lapwing.commands.run import run
-from lapwing.commands.timeline import timeline
 from lapwing.commands.verify import verify
 
 app = typer.Typer(
     name="lapwing",
+    cls=Commands,
     epilog=EXIT_CODES,
     no_args_is_help=True,
     add_completion=False,
@@ -36,20 +32,14 @@ app = typer.Typer(
 
 _OWN_EXIT_CODES = {
     compare: "Exit codes: 0 bitwise equal; 1 different; 2 a file cannot be read.",
-    simulate: "Exit codes: 0 all methods end with the same bits; 1 they do not; 2 the request was "
-    "wrong; 3 something outside failed.",
     doctor: "Exit codes: 0 all is there; 1 something necessary is missing.",
 }
 
 # in the order of the help; what a command needs is imported when it runs
-commands = (
-    *(run, report, plan, timeline, census, verify, compare),
-    *(mask, partition, probe, predict, simulate, tune, doctor),
-)
+commands = (run, report, plan, census, verify, compare, mask, partition, doctor)
 for command in commands:
     app.command(cls=NamingCommand, epilog=_OWN_EXIT_CODES.get(command, EXIT_CODES))(command)
-app.add_typer(bench, name="bench")
-app.add_typer(netlab, name="netlab")
+add_installed(app)
 
 
 def _print_version(asked: bool) -> None:

@@ -50,7 +50,5 @@ void bind_stage(nanobind::module_& module);
 void bind_step(nanobind::module_& module);
 void bind_transpose(nanobind::module_& module);
 void bind_solver(nanobind::module_& module);
-void bind_probe(nanobind::module_& module);
-void bind_forecast(nanobind::module_& module);
 
 }  // namespace lapwing::python

@@ -74,8 +74,6 @@ NB_MODULE(_core, module) {
     lapwing::python::bind_step(module);
     lapwing::python::bind_transpose(module);
     lapwing::python::bind_solver(module);
-    lapwing::python::bind_probe(module);
-    lapwing::python::bind_forecast(module);
     module.def("version", &lapwing::version, "The version of the C++ library. Local.");
     module.def("mpi_library_version", &mpi_library_version,
                "What the MPI library that the extension is linked to says about itself. Local; may be called before "

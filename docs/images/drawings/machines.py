@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from lapwing.base.hosts import Hosts
-from lapwing.machine.costs import MessageCost
-from lapwing.machine.machine import load_machine
-from lapwing.machine.netlab import links
-from lapwing.machine.netlab.request import FRONT, NETWORK, NetlabRequest, NetworkOptions, parse
-from lapwing.machine.predict.entry import Entry, PredictionRequest
-from lapwing.machine.predict.predict import predict as predicted
-from lapwing.machine.shape import Link
+from lapwing_lab.machine.costs import MessageCost
+from lapwing_lab.machine.machine import load_machine
+from lapwing_lab.machine.shape import Link
+from lapwing_lab.netlab import links
+from lapwing_lab.netlab.request import FRONT, NETWORK, NetlabRequest, NetworkOptions, parse
+from lapwing_lab.predict.entry import Entry, PredictionRequest
+from lapwing_lab.predict.predict import predict as predicted
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 

@@ -10,17 +10,14 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from lapwing.base import builds
 from lapwing.base.agreement import end_together
 from lapwing.base.progress import resolved
 from typer.core import TyperCommand
 
-from lapwing_bench.measure.request import Request, command_of
+from lapwing_lab.bench.measure.request import Request, command_of
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
-
-__path__ = [*__path__, *builds.folders(__name__)]
 
 # Each is a folder: its `request` has a class NameRequest, its `benchmark` a function `run`.
 _NAMES = (
@@ -31,7 +28,7 @@ _NAMES = (
 
 
 def _module(name: str, part: str) -> ModuleType:
-    return import_module(f"lapwing_bench.{name.replace('-', '_')}.{part}")
+    return import_module(f"lapwing_lab.bench.{name.replace('-', '_')}.{part}")
 
 
 def _request(name: str) -> type[Request]:
@@ -45,7 +42,7 @@ requests = {name: _request(name) for name in _NAMES}
 
 def _measure(name: str, options: dict[str, Any]) -> int:
     """Run a benchmark on all ranks, started here if need be, and return the exit code."""
-    from lapwing.machine.launch import on_ranks
+    from lapwing.run.launch import on_ranks
 
     request = requests[name]
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
-
 from lapwing.base.error import OutsideError, UserError, user_error
 from lapwing.commands.options import EXIT_CODES, refuse
+from typer.core import TyperCommand, TyperGroup
 
 
 class BenchGroup(TyperGroup):
@@ -35,9 +34,17 @@ class BenchGroup(TyperGroup):
             refuse(problem)
 
 
-def _installed() -> dict[str, TyperCommand]:
-    from lapwing.model.registry import installed_benchmarks
+def installed_benchmarks() -> dict[str, TyperCommand]:
+    """The commands of `lapwing bench` by name. Local; OutsideError when one cannot be imported."""
+    from lapwing.model.registry import load_group
 
+    benchmarks: dict[str, TyperCommand] = {}
+    for offered in load_group("lapwing.bench").values():
+        benchmarks.update(offered)
+    return benchmarks
+
+
+def _installed() -> dict[str, TyperCommand]:
     try:
         return installed_benchmarks()
     except OutsideError as problem:

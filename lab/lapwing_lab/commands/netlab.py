@@ -6,7 +6,6 @@ import os
 from typing import Annotated
 
 import typer
-
 from lapwing.commands.options import EXIT_CODES, Debug, answered
 
 netlab = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
@@ -69,8 +68,8 @@ def run(
 
     lapwing netlab run --group 2@1gbit --group 2@100mbit --joint 50mbit,1ms -- mpiexec -n 4 ./model
     """
-    from lapwing.machine.netlab import netlab as lab
-    from lapwing.machine.netlab.request import NetworkOptions, parse
+    from lapwing_lab.netlab import netlab as lab
+    from lapwing_lab.netlab.request import NetworkOptions, parse
 
     options = NetworkOptions(nodes, rate, delay, tuple(group or ()), joint, machine)
     return lab.run(parse(options, command, os.getpid()))

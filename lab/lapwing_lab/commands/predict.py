@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-
 from lapwing.commands.options import ChargedMpi, Debug, Json, Machine, Sets, answered
 
 
@@ -68,10 +67,11 @@ def predict(
     """  # noqa: E501
     from lapwing.base.agreement import DONE
     from lapwing.base.atomic_file import check_file, check_picture
-    from lapwing.machine.predict.entry import PredictionRequest
-    from lapwing.machine.predict.predict import parse_ranks
-    from lapwing.machine.predict.predict import predict as run
-    from lapwing.machine.predict.report import print_prediction, write_prediction
+
+    from lapwing_lab.predict.entry import PredictionRequest
+    from lapwing_lab.predict.predict import parse_ranks
+    from lapwing_lab.predict.predict import predict as run
+    from lapwing_lab.predict.report import print_prediction, write_prediction
 
     check_file("--json", json)
     check_picture(plot)
@@ -83,7 +83,7 @@ def predict(
     if json is not None:
         write_prediction(json, prediction)
     if plot is not None:
-        from lapwing.machine.predict.picture import draw_prediction
+        from lapwing_lab.predict.picture import draw_prediction
 
         draw_prediction(plot, prediction)
         print(f"picture  {plot}")

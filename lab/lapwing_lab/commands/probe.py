@@ -1,4 +1,4 @@
-"""`lapwing probe` and `lapwing doctor`: this machine measured, and what it lacks."""
+"""`lapwing probe`: this machine measured."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from lapwing.base.agreement import DONE, NO
 from lapwing.commands.options import MOST, Debug, Progress, answered
 
 
@@ -68,13 +66,14 @@ def probe(
     """
 
     from lapwing.base.progress import resolved
-    from lapwing.machine.launch import on_ranks
-    from lapwing.machine.probe.request import ProbeRequest, checked
+    from lapwing.run.launch import on_ranks
+
+    from lapwing_lab.probe.request import ProbeRequest, checked
 
     request = ProbeRequest(out, ranks, quick, samples, overwrite, progress, debug)
 
     def measure(comm: object) -> int:
-        from lapwing.machine.probe.probe import run_probe
+        from lapwing_lab.probe.probe import run_probe
 
         return run_probe(request, comm)  # type: ignore[arg-type]
 
@@ -82,14 +81,3 @@ def probe(
     return on_ranks(
         lambda: checked(request, None), measure, lambda: ["--progress", resolved(progress)]
     )
-
-
-@answered
-def doctor(debug: Debug = False) -> int:
-    """Say what is installed, what is missing, and the command that fixes it."""
-
-    from lapwing.machine.doctor import examine, is_healthy, print_checks
-
-    checks = examine()
-    print_checks(checks)
-    return DONE if is_healthy(checks) else NO

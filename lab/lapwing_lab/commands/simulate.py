@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-
 from lapwing.commands.options import MOST, ChargedMpi, Debug, Json, Machine, Sets, answered
 
 
@@ -71,10 +70,11 @@ def simulate(
 
     from lapwing.base.agreement import DONE, NO
     from lapwing.base.atomic_file import check_file
-    from lapwing.machine.simulate.simulate import print_simulation, write_simulation
-    from lapwing.machine.simulate.simulate import simulate as run
-    from lapwing.machine.simulate.work import SimulationRequest
     from lapwing.run.request import parse_blocks
+
+    from lapwing_lab.simulate.simulate import print_simulation, write_simulation
+    from lapwing_lab.simulate.simulate import simulate as run
+    from lapwing_lab.simulate.work import SimulationRequest
 
     check_file("--json", json)
     strategies = tuple(part.strip() for one in strategy or () for part in one.split(","))

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-
 from lapwing.commands.options import (
     MOST,
     CaseName,
@@ -55,8 +54,9 @@ def timeline(
     """
     from lapwing.base.atomic_file import check_folder
     from lapwing.core.names import chosen_strategies
-    from lapwing.inspect.timeline.command import run_timeline
     from lapwing.run.request import Request
+
+    from lapwing_lab.timeline.command import run_timeline
 
     request = Request(
         case=case,

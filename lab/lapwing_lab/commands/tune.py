@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-
 from lapwing.commands.options import (
     CaseName,
     ChargedMpi,
@@ -76,9 +75,10 @@ def tune(
     """
     from lapwing.base.progress import resolved
     from lapwing.core.names import chosen_strategies, chosen_transports
-    from lapwing.machine.tune.command import run_tune
-    from lapwing.machine.tune.request import TuneRequest, check_request
     from lapwing.run.request import Request, make_setup, ranks_of
+
+    from lapwing_lab.tune.command import run_tune
+    from lapwing_lab.tune.request import TuneRequest, check_request
 
     shown = resolved(progress)
     base = Request(

@@ -11,9 +11,10 @@ from dataclasses import asdict
 from typing import Any
 
 from lapwing.base.error import user_error
-from lapwing.machine.costs import OTHER, MessageCost, StageCost
-from lapwing.machine.machine import Machine
-from lapwing.machine.shape import Link
+
+from lapwing_lab.machine.costs import OTHER, MessageCost, StageCost
+from lapwing_lab.machine.machine import Machine
+from lapwing_lab.machine.shape import Link
 
 
 def node_of(machine: Machine, rank: int, ranks: int) -> int:
@@ -53,7 +54,7 @@ def stage_charges(
             f"compute.{model} of machine {machine.name}",
             f"nothing for {', '.join(missing)}",
             f"seconds for {', '.join(stages)}, or for {OTHER}: of all that are not named",
-            "add them: `python bench/stage_costs.py CASE` measures them on this machine",
+            "add them: `python lab/programs/stage_costs.py CASE` measures them on this machine",
         )
     found = {stage: cost.widened(box) for stage, cost in costs.items() if cost is not None}
     names = ("cell", "row", "call", "crowded")

@@ -9,7 +9,8 @@ from typing import Any
 
 from lapwing.base.error import shown, user_error
 from lapwing.base.settings import Where, convert, unknown_key
-from lapwing.machine.quantity import Kind, positive, quantity
+
+from lapwing_lab.machine.quantity import Kind, positive, quantity
 
 LINKS = ("network", "node", "joint")
 OTHER = "other"  # the cost of stages that are not named

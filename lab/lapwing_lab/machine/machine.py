@@ -27,7 +27,7 @@
     bandwidth = "1 Gbit/s"
 
     [messages.mpich.network]  # what messages of an MPI cost on a link besides; likewise .node
-    send = "8.4 us"           # of the processor, per message; more keys in lapwing.machine.costs
+    send = "8.4 us"           # of the processor, per message; more keys in lapwing_lab.machine.costs
     receive = "20 us"
 
     [packing]
@@ -58,7 +58,8 @@ from typing import Any
 
 from lapwing.base.error import user_error
 from lapwing.base.settings import Where, convert, read_toml, unknown_key
-from lapwing.machine.costs import (
+
+from lapwing_lab.machine.costs import (
     ComputeCost,
     MessageCost,
     MessageCosts,
@@ -68,7 +69,7 @@ from lapwing.machine.costs import (
     read_models,
     read_packing,
 )
-from lapwing.machine.shape import (
+from lapwing_lab.machine.shape import (
     BURST_KEYS,
     NODE_KEYS,
     SHAPE_KEYS,
@@ -155,7 +156,7 @@ class Machine:
         if model not in self.compute:
             got = f"no table [[compute.{model}]]"
             remedy = (
-                "add them to a copy of the file: `python bench/stage_costs.py CASE` measures them "
+                "add them to a copy of the file: `python lab/programs/stage_costs.py CASE` measures them "
                 "here; or name another machine"
             )
             raise user_error(f"machine {self.name}", got, "seconds per cell of each stage", remedy)

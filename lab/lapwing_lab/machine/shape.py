@@ -9,7 +9,8 @@ from typing import Any
 
 from lapwing.base.error import shown, user_error
 from lapwing.base.settings import Where, convert
-from lapwing.machine.quantity import positive
+
+from lapwing_lab.machine.quantity import positive
 
 PLACEMENTS = ("filled", "spread")
 

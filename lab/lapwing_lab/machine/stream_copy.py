@@ -16,12 +16,13 @@ from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING
 
-from rich.table import Table
-
 from lapwing.base.agreement import together
 from lapwing.base.error import OutsideError, user_error
 from lapwing.base.table import make_table
-from lapwing.core import _core, mpi_runtime
+from lapwing.core import mpi_runtime
+from rich.table import Table
+
+from lapwing_lab import _core
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm

@@ -1,6 +1,6 @@
 """Inside an emulated cluster: its nodes, and the process that builds it and all of it ends with.
 
-`python -m lapwing.machine.netlab.cluster LIFELINE REQUEST`, started by `netlab.py` as the first
+`python -m lapwing_lab.netlab.cluster LIFELINE REQUEST`, started by `netlab.py` as the first
 process of a namespace of process ids. LIFELINE: file descriptor that is at its end when the
 cluster is to end.
 
@@ -24,7 +24,9 @@ from lapwing.base.agreement import OUTSIDE, describe, exit_code
 from lapwing.base.error import outside_error, user_error
 from lapwing.base.hosts import Hosts, with_hosts
 from lapwing.core import mpi_runtime
-from lapwing.machine.netlab.links import (
+
+from lapwing_lab.machine.shape import Link
+from lapwing_lab.netlab.links import (
     DEVICE,
     bridge_commands,
     bytes_sent,
@@ -38,8 +40,7 @@ from lapwing.machine.netlab.links import (
     port_commands,
     run_all,
 )
-from lapwing.machine.netlab.request import FRONT, NETWORK, NetlabRequest, all_links, in_words
-from lapwing.machine.shape import Link
+from lapwing_lab.netlab.request import FRONT, NETWORK, NetlabRequest, all_links, in_words
 
 # A folder in memory of the front and of every node; what is in it vanishes with the cluster.
 PRIVATE = Path("/dev/shm")
@@ -132,7 +133,7 @@ class Cluster:
 
 def _start_line(near: str, far: str, link: Link) -> None:
     """Start a line that delays what goes from one end to the other, which it makes."""
-    line = [sys.executable, "-m", "lapwing.machine.netlab.delay_line"]
+    line = [sys.executable, "-m", "lapwing_lab.netlab.delay_line"]
     _started([*line, near, far, str(link.latency)])
 
 

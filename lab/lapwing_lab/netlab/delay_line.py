@@ -1,6 +1,6 @@
 """A link of an emulated cluster that delays what a node sends, for kernels without netem.
 
-`python -m lapwing.machine.netlab.delay_line NODE_END BRIDGE_END SECONDS` makes two tap devices,
+`python -m lapwing_lab.netlab.delay_line NODE_END BRIDGE_END SECONDS` makes two tap devices,
 says "ready", and carries frames between them: from the node after the delay, to it at once. Frames
 carry the kernel's own header, so they may be as large as its packets are before they are cut.
 It takes a good part of a core at 1 Gbit/s: a line is for latency, not for measuring how much a

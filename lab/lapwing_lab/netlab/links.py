@@ -14,8 +14,9 @@ import json
 import subprocess
 
 from lapwing.base.error import outside_error
-from lapwing.machine.netlab.request import FRONT, NetlabRequest, rate
-from lapwing.machine.shape import Link
+
+from lapwing_lab.machine.shape import Link
+from lapwing_lab.netlab.request import FRONT, NetlabRequest, rate
 
 BRIDGE = "lapwing"  # of all nodes, or of all groups
 DEVICE = "eth0"  # of a node

@@ -17,8 +17,9 @@ from contextlib import contextmanager
 
 from lapwing.base.error import OutsideError, outside_error
 from lapwing.core.mpi_runtime import launcher_environment
-from lapwing.machine.launch import judged, passing_on
-from lapwing.machine.netlab.request import NetlabRequest, NetworkOptions, parse
+from lapwing.run.launch import judged, passing_on
+
+from lapwing_lab.netlab.request import NetlabRequest, NetworkOptions, parse
 
 _PROGRAMS = {"ip": "iproute2", "tc": "iproute2", "unshare": "util-linux", "nsenter": "util-linux"}
 
@@ -86,7 +87,7 @@ def _inside(
     """
     lifeline, here = os.pipe()
     alive = os.fdopen(here, "wb")
-    program = [sys.executable, "-m", "lapwing.machine.netlab.cluster"]
+    program = [sys.executable, "-m", "lapwing_lab.netlab.cluster"]
     job = subprocess.Popen(
         [*_SANDBOX, *program, str(lifeline), request.to_text()],
         env=launcher_environment(),

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from lapwing.base.error import user_error
-from lapwing.machine.machine import Machine, load_machine
-from lapwing.machine.shape import Group, Link, Shape
+
+from lapwing_lab.machine.machine import Machine, load_machine
+from lapwing_lab.machine.shape import Group, Link, Shape
 
 NODES = (1, 64)
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-
 from lapwing.base.error import user_error
-from lapwing.machine.charges import message_charges, node_of, stage_charges
-from lapwing.machine.machine import Machine
-from lapwing.machine.predict.entry import Entry, PredictionRequest
-from lapwing.machine.predict.events import require_known, stage_costs
-from lapwing.machine.predict.outlines import Outlines, outlines_of
-from lapwing.machine.predict.subject import Cut, Subject
+
+from lapwing_lab.machine.charges import message_charges, node_of, stage_charges
+from lapwing_lab.machine.machine import Machine
+from lapwing_lab.predict.entry import Entry, PredictionRequest
+from lapwing_lab.predict.events import require_known, stage_costs
+from lapwing_lab.predict.outlines import Outlines, outlines_of
+from lapwing_lab.predict.subject import Cut, Subject
 
 _HIDES_NOTHING = "blocking"
 
@@ -33,7 +33,7 @@ def by_formula(
     bytes; C: computing of a rank with all cores at work, s. S comes from the plans, where the
     report has 5 * 8 N^2 per face. C is of one process: as printed, the report divides its traffic
     by the bandwidth M of a whole node; here its share counts, as in `step_seconds` of
-    bench/lapwing_bench/lattice/scaling.py.
+    lab/lapwing_lab/bench/lattice/scaling.py.
     UserError for a strategy that hides something.
     """
     if strategy != _HIDES_NOTHING:

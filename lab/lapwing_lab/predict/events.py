@@ -8,20 +8,20 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-
 from lapwing.base.error import user_error
-from lapwing.core import _core
-from lapwing.machine.charges import (
+
+from lapwing_lab import _core
+from lapwing_lab.machine.charges import (
     link_charges,
     message_charges,
     node_of,
     rank_speeds,
     stage_charges,
 )
-from lapwing.machine.machine import Machine
-from lapwing.machine.predict.entry import Entry, PredictionRequest
-from lapwing.machine.predict.outlines import Outlines, outlines_of
-from lapwing.machine.predict.subject import Cut, Subject
+from lapwing_lab.machine.machine import Machine
+from lapwing_lab.predict.entry import Entry, PredictionRequest
+from lapwing_lab.predict.outlines import Outlines, outlines_of
+from lapwing_lab.predict.subject import Cut, Subject
 
 # steps at least, rounded up to whole cycles: until ranks have found their rhythm, and as many that
 # count; as in the simulator, and fewer where many ranks are as good as many steps

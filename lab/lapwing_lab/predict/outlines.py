@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.core import _core
+from lapwing.core.partition import Box
+from lapwing_lab import _core
 from lapwing.core.domain import Domain
 from lapwing.core.mpi_runtime import start as start_mpi
 from lapwing.core.partition import Partition
-from lapwing.machine.predict.subject import Cut, MakeStep
+from lapwing_lab.predict.subject import Cut, MakeStep
 
 _REACH = 2  # blocks on each side that messages may reach
 
@@ -104,7 +105,7 @@ def _places(cut: Cut) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return place, ranks
 
 
-def _axis_keys(cut: Cut, axis: int, regions: Sequence[_core.Box]) -> NDArray[np.intp]:
+def _axis_keys(cut: Cut, axis: int, regions: Sequence[Box]) -> NDArray[np.intp]:
     """A number for each block along an axis, the same for those that are alike along it."""
     count, cells = cut.blocks[axis], cut.grid.size[axis]
     ends = sorted({(s.box.lo[axis], s.box.hi[axis]) for s in cut.partition.subdomains})

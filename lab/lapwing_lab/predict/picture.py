@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from lapwing.base.atomic_file import save_png
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter
 
-from lapwing.base.atomic_file import save_png
-from lapwing.machine.predict.predict import Prediction
+from lapwing_lab.predict.predict import Prediction
 
 
 def draw_prediction(path: Path, prediction: Prediction) -> None:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from lapwing.base.error import user_error
 from lapwing.core.names import check_strategy
-from lapwing.machine.machine import Machine, load_machine
-from lapwing.machine.predict.closed_form import by_formula
-from lapwing.machine.predict.entry import Entry, PredictionRequest
-from lapwing.machine.predict.events import by_events
-from lapwing.machine.predict.subject import Subject, subject_of
+
+from lapwing_lab.machine.machine import Machine, load_machine
+from lapwing_lab.predict.closed_form import by_formula
+from lapwing_lab.predict.entry import Entry, PredictionRequest
+from lapwing_lab.predict.events import by_events
+from lapwing_lab.predict.subject import Subject, subject_of
 
 _MOST = 1_000_000  # ranks
 # without costs of messages: beyond it SMPI's sends end when they have arrived (smpirun's default)

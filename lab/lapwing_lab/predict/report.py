@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from lapwing.base.table import PLAIN, make_table
+from lapwing.core.versions import write_report
 from rich.console import Console
 from rich.table import Table
 
-from lapwing.base.table import PLAIN, make_table
-from lapwing.core.versions import write_report
-from lapwing.machine.predict.amdahl import amdahl
-from lapwing.machine.predict.entry import Entry
-from lapwing.machine.predict.predict import Prediction
+from lapwing_lab.predict.amdahl import amdahl
+from lapwing_lab.predict.entry import Entry
+from lapwing_lab.predict.predict import Prediction
 
 _WIDTH = 110  # columns
 _MOST_WAITS = 4  # lines of --explain

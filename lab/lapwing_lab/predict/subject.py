@@ -10,13 +10,14 @@ from typing import Any
 from lapwing.base.error import user_error
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, Partition, best_blocks, block_partition, with_node_order
-from lapwing.machine.charges import require_room
-from lapwing.machine.machine import Machine
-from lapwing.machine.simulate.work import parse_box
 from lapwing.model.case import Case, geometry_of, load_case
 from lapwing.model.model import SimulatedWork
 from lapwing.model.registry import installed_models
 from lapwing.run.creation import create_run, step_of
+
+from lapwing_lab.machine.charges import require_room
+from lapwing_lab.machine.machine import Machine
+from lapwing_lab.simulate.work import parse_box
 
 MakeStep = Callable[[Domain, str], Any]  # a strategy's step on a domain, and what holds it
 

@@ -13,8 +13,8 @@ from statistics import median
 
 import numpy as np
 
-from lapwing.core import _core
-from lapwing.machine.probe.request import ProbeSettings
+from lapwing_lab import _core
+from lapwing_lab.probe.request import ProbeSettings
 
 _LONGEST = 1 << 20  # bytes; on a slow link what takes so many s:
 _PATIENCE = 0.1

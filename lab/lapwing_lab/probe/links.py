@@ -17,11 +17,11 @@ from statistics import median
 from typing import TypeVar
 
 import numpy as np
+from lapwing.base.error import OutsideError, user_error
 from numpy.typing import NDArray
 
-from lapwing.base.error import OutsideError, user_error
-from lapwing.core import _core
-from lapwing.machine.probe.request import ProbeSettings
+from lapwing_lab import _core
+from lapwing_lab.probe.request import ProbeSettings
 
 LINKS = {"node": "within a node", "network": "between nodes"}
 PATTERNS = {"ring": 2, "ping-pong": 1}  # directions that are busy

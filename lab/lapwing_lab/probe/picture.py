@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from lapwing.base.atomic_file import save_png
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lapwing.base.atomic_file import save_png
-from lapwing.machine.probe.links import LINKS, PATTERNS, Fit, Series
-from lapwing.machine.probe.result import Probed
+from lapwing_lab.probe.links import LINKS, PATTERNS, Fit, Series
+from lapwing_lab.probe.result import Probed
 
 _COLOURS = {"two-sided": "#1f6fb2", "push": "#d9822b", "pull": "#2f9e5b"}
 _MARKS = {"contiguous": "o", "strided": "s", "element-wise": "^"}

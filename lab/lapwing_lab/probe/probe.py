@@ -14,18 +14,20 @@ from typing import TYPE_CHECKING, Any
 from lapwing.base.agreement import DONE, at_root, end_together
 from lapwing.base.error import outside_error, user_error
 from lapwing.base.progress import ProgressBar, resolved
-from lapwing.core import _core, mpi_runtime
-from lapwing.machine.probe.bursts import measure_bursts
-from lapwing.machine.probe.links import WAYS, measure_link, measure_overlap
-from lapwing.machine.probe.processor import measure_own_times
-from lapwing.machine.probe.request import ProbeRequest, ProbeSettings, checked, settings_of
-from lapwing.machine.probe.result import Probed
-from lapwing.machine.stream_copy import copy_settings, measure_copies
+from lapwing.core import _core as library
+from lapwing.core import mpi_runtime
+
+from lapwing_lab import _core
+from lapwing_lab.machine.stream_copy import copy_settings, measure_copies
+from lapwing_lab.probe.bursts import measure_bursts
+from lapwing_lab.probe.links import WAYS, measure_link, measure_overlap
+from lapwing_lab.probe.processor import measure_own_times
+from lapwing_lab.probe.request import ProbeRequest, ProbeSettings, checked, settings_of
+from lapwing_lab.probe.result import Probed
 
 if TYPE_CHECKING:
-    from mpi4py.MPI import Comm
-
     from lapwing.core.domain import Domain
+    from mpi4py.MPI import Comm
 
 _SHARED = Path("/dev/shm")
 _MOST_OWN = 1 << 18  # bytes of the messages whose calls are timed
@@ -161,11 +163,11 @@ def _require_same(comm: Comm, settings: ProbeSettings) -> None:
 
 def _tell(request: ProbeRequest, settings: ProbeSettings, probed: Probed) -> None:
     """Write the files and print the tables. Local."""
-    from lapwing.machine.probe.report import print_probe, write_files
+    from lapwing_lab.probe.report import print_probe, write_files
 
     write_files(request, settings, probed)
     if probed.series:
-        from lapwing.machine.probe.picture import draw_probe
+        from lapwing_lab.probe.picture import draw_probe
 
         where = f"{probed.place}, {probed.traits['library']}"
         draw_probe(request.picture, probed, where)
@@ -205,7 +207,7 @@ def self_test(domain: Domain) -> dict[str, Any]:
     # periodic rings of one and two ranks, where neighbours come twice, and of all ranks
     rings = sorted({1, min(2, domain.ranks), domain.ranks})
     return {
-        "library": str(mpi_runtime.MPILibrary.from_text(_core.mpi_library_version())),
+        "library": str(mpi_runtime.MPILibrary.from_text(library.mpi_library_version())),
         "thread_level": _core.thread_level(),
         "cuda_aware": _core.cuda_awareness(),
         "cart_reorders": any(_core.cart_reorders(domain, count) for count in axes),

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from statistics import fmean, median
 
-from lapwing.core import _core
-from lapwing.machine.costs import MessageCost
-from lapwing.machine.probe.links import Fit, Overlap, Series, fit_line
-from lapwing.machine.probe.request import ProbeSettings
+from lapwing_lab import _core
+from lapwing_lab.machine.costs import MessageCost
+from lapwing_lab.probe.links import Fit, Overlap, Series, fit_line
+from lapwing_lab.probe.request import ProbeSettings
 
 _PAUSE = 4.0  # of the time of a message, until all but the receiver's calls is done
 _SLOW_START = 0.9  # of a link's bandwidth: messages that get less are told by size

@@ -8,18 +8,18 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 from lapwing.base.atomic_file import write_json_file, write_text_file
 from lapwing.base.settings import toml_value
 from lapwing.base.table import make_table
 from lapwing.core.versions import machine, report_head
-from lapwing.machine.costs import MessageCost
-from lapwing.machine.probe.links import CHUNKS, LINKS, MODES, Fit, Overlap, Series
-from lapwing.machine.probe.request import ProbeRequest, ProbeSettings
-from lapwing.machine.probe.result import Probed
-from lapwing.machine.stream_copy import STREAMS, copy_table
+from rich.console import Console
+from rich.table import Table
+
+from lapwing_lab.machine.costs import MessageCost
+from lapwing_lab.machine.stream_copy import STREAMS, copy_table
+from lapwing_lab.probe.links import CHUNKS, LINKS, MODES, Fit, Overlap, Series
+from lapwing_lab.probe.request import ProbeRequest, ProbeSettings
+from lapwing_lab.probe.result import Probed
 
 WIDTH = 100  # columns
 

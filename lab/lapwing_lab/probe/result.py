@@ -8,12 +8,12 @@ from functools import cached_property
 from statistics import median
 from typing import Any
 
-from lapwing.machine.costs import MessageCost
-from lapwing.machine.probe.bursts import Bursts
-from lapwing.machine.probe.links import WAYS, Fit, Kind, Overlap, Series
-from lapwing.machine.probe.processor import OwnTimes, message_cost, wire_latency
-from lapwing.machine.shape import Link
-from lapwing.machine.stream_copy import CopyTimes
+from lapwing_lab.machine.costs import MessageCost
+from lapwing_lab.machine.shape import Link
+from lapwing_lab.machine.stream_copy import CopyTimes
+from lapwing_lab.probe.bursts import Bursts
+from lapwing_lab.probe.links import WAYS, Fit, Kind, Overlap, Series
+from lapwing_lab.probe.processor import OwnTimes, message_cost, wire_latency
 
 # a lattice Boltzmann step as the report counts it, which the coefficients of partitions are for
 CELL_BYTES = 3 * 19 * 8  # to and from memory, per cell

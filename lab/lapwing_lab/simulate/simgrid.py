@@ -12,17 +12,18 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from lapwing.base.error import OutsideError, outside_error, user_error
-from lapwing.machine.charges import node_of, require_room
-from lapwing.machine.machine import Machine
-from lapwing.machine.shape import Link
+
+from lapwing_lab.machine.charges import node_of, require_room
+from lapwing_lab.machine.machine import Machine
+from lapwing_lab.machine.shape import Link
 
 logger = logging.getLogger(__name__)
 
 VERSION = "4.1"  # that of requirements/simgrid.txt
 
-_ROOT = Path(__file__).resolve().parents[4]  # of the sources
+_ROOT = Path(__file__).resolve().parents[3]  # of the sources
 # what the driver is made of, below the root, and of each model
-_PARTS = ("simulate", "cmake", "cpp/include", "cpp/src")
+_PARTS = ("lab/simulate", "lab/src/predict", "cmake", "cpp/include", "cpp/src")
 _MODEL_PARTS = ("include", "src", "simulate")
 _PROGRAM = "simulate_driver"
 
@@ -63,7 +64,7 @@ def driver(models: Sequence[Path]) -> Path:
     nlohmann-json; OutsideError when they do not compile.
     """
     root = require()
-    for name, folder in [("lapwing", _ROOT), *((model.name, model) for model in models)]:
+    for name, folder in [("lapwing", _ROOT / "lab"), *((model.name, model) for model in models)]:
         if not (folder / "simulate").is_dir():
             expected = "sources, which are compiled for the simulator"
             remedy = "install it with `pip install --editable .` or `make build` in its sources"
@@ -104,7 +105,7 @@ def _build(simgrid: Path, program: Path, models: Sequence[Path]) -> None:
     folder = cache() / "simulate" / f"build-{hashlib.sha256(bytes(_ROOT)).hexdigest()[:8]}"
     logger.info("compiling the simulation in %s: a minute or two, once", folder)
     compiler = simgrid / "bin" / "smpicxx"
-    configure = ["cmake", "-G", "Ninja", "-S", str(_ROOT / "simulate"), "-B", str(folder)]
+    configure = ["cmake", "-G", "Ninja", "-S", str(_ROOT / "lab" / "simulate"), "-B", str(folder)]
     configure += [f"-DMODELS={';'.join(map(str, models))}", f"-DJSON_INCLUDE={headers}"]
     if ninja := shutil.which("ninja"):  # that of the environment that made the folder may be gone
         configure.append(f"-DCMAKE_MAKE_PROGRAM={ninja}")

@@ -14,20 +14,20 @@ from statistics import median
 from subprocess import PIPE, STDOUT
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 from lapwing.base.error import OutsideError, UserError, user_error
 from lapwing.base.table import PLAIN, make_table
 from lapwing.core import _core
 from lapwing.core.names import check_strategy
 from lapwing.core.partition import Partition
 from lapwing.core.versions import write_report
-from lapwing.machine.charges import message_charges, rank_speeds, stage_charges
-from lapwing.machine.launch import passing_on
-from lapwing.machine.machine import Machine, load_machine
-from lapwing.machine.simulate import simgrid
-from lapwing.machine.simulate.work import SimulationRequest, Work, make_work, simulated_sources
+from lapwing.run.launch import passing_on
+from rich.console import Console
+from rich.table import Table
+
+from lapwing_lab.machine.charges import message_charges, rank_speeds, stage_charges
+from lapwing_lab.machine.machine import Machine, load_machine
+from lapwing_lab.simulate import simgrid
+from lapwing_lab.simulate.work import SimulationRequest, Work, make_work, simulated_sources
 
 _WIDTH = 100  # columns
 

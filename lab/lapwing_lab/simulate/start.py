@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
-
 from lapwing.core.domain import Domain, Field
 from lapwing.core.mpi_runtime import start as start_mpi
 from lapwing.core.partition import block_partition
 from lapwing.model.case import Case, geometry_of
 from lapwing.run.creation import create_run, step_of
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)

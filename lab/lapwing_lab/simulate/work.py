@@ -11,11 +11,12 @@ from typing import Any
 
 from lapwing.base.error import user_error
 from lapwing.core.partition import Grid, Partition, best_blocks, block_partition
-from lapwing.machine.simulate.start import Start, start_of
 from lapwing.model import SimulatedWork
 from lapwing.model.case import load_case
 from lapwing.model.registry import installed_models
 from lapwing.run.request import require_block_per_rank
+
+from lapwing_lab.simulate.start import Start, start_of
 
 _WITH_BOX = re.compile(r"(.+)-([1-9]\d*)x([1-9]\d*)")  # a work and the box of each rank
 

@@ -13,18 +13,18 @@ from lapwing.base.agreement import DONE, at_root, end_together, together
 from lapwing.base.atomic_file import make_folder, write_json_file, writing
 from lapwing.base.error import user_error
 from lapwing.core.versions import report_head
-from lapwing.inspect.timeline.picture import draw_timelines
-from lapwing.inspect.timeline.timeline import NAMES, Event, Timeline, print_timelines
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.request import Request, Setup, agree_on_setup
 from lapwing.run.summary import crowding
 
-if TYPE_CHECKING:
-    from mpi4py.MPI import Comm
+from lapwing_lab.timeline.picture import draw_timelines
+from lapwing_lab.timeline.timeline import NAMES, Event, Timeline, print_timelines
 
+if TYPE_CHECKING:
     from lapwing.core._core import Step
     from lapwing.core.domain import Domain
     from lapwing.model.model import Run
+    from mpi4py.MPI import Comm
 
 WARM_UP = 10  # steps before the first round
 _ROUNDS, _MOST_ROUNDS = 20, 400  # at least and at most

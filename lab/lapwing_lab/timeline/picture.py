@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from itertools import cycle
 from pathlib import Path
 
+from lapwing.base.atomic_file import save_png
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from lapwing.base.atomic_file import save_png
-from lapwing.inspect.timeline.timeline import Event, Timeline
+from lapwing_lab.timeline.timeline import Event, Timeline
 
 _STAGES = ("#8db7dd", "#f6c177", "#9fd39b", "#d9b8e6", "#c9b79c", "#8fd3d1", "#e9a8b4", "#c5d86d")
 # what is no computing: name and colour

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from rich.console import Console
-
 from lapwing.base.table import PLAIN, make_table
 from lapwing.run.request import Setup
+from rich.console import Console
 
 KINDS = ("compute", "start", "unpack", "wait")  # as people call them: compute, pack, unpack, wait
 NAMES = {"start": "pack", "unpack": "unpack", "wait": "wait"}

@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING
 from lapwing.base.agreement import DONE, at_root, end_together
 from lapwing.base.progress import ProgressBar
 from lapwing.core.steps.tuned import RunFinding
-from lapwing.machine.tune.candidate import Timed
-from lapwing.machine.tune.report import (
+from lapwing.run.request import Setup, agree_on_setup
+from lapwing.run.tuned import keep_finding, run_of, tuned_path
+
+from lapwing_lab.tune.candidate import Timed
+from lapwing_lab.tune.report import (
     print_contest,
     print_found,
     print_space,
     words_of,
     write_found,
 )
-from lapwing.machine.tune.request import TuneRequest, check_request
-from lapwing.machine.tune.search import Found, exhaustive, most_of, search
-from lapwing.machine.tune.space import Space, pruned, space_of
-from lapwing.machine.tune.trial import Trials
-from lapwing.run.request import Setup, agree_on_setup
-from lapwing.run.tuned import keep_finding, run_of, tuned_path
+from lapwing_lab.tune.request import TuneRequest, check_request
+from lapwing_lab.tune.search import Found, exhaustive, most_of, search
+from lapwing_lab.tune.space import Space, pruned, space_of
+from lapwing_lab.tune.trial import Trials
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm

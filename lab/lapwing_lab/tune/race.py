@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from lapwing.machine.tune.candidate import Candidate, Timed
+from lapwing_lab.tune.candidate import Candidate, Timed
 
 ROUNDS = 7
 # from so many rounds on, one leaves whose time over that of the fastest is above this

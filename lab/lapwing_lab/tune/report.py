@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from rich.console import Console
-
 from lapwing.base.table import PLAIN, make_table
 from lapwing.core.steps.tuned import RunFinding
 from lapwing.core.versions import write_report
-from lapwing.machine.tune.candidate import AXES, Timed
-from lapwing.machine.tune.search import Found
-from lapwing.machine.tune.space import Space
+from rich.console import Console
+
+from lapwing_lab.tune.candidate import AXES, Timed
+from lapwing_lab.tune.search import Found
+from lapwing_lab.tune.space import Space
 
 _WIDTH = 100  # columns
 _REASON = 60  # characters of why a candidate is not there

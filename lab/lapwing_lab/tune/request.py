@@ -8,10 +8,11 @@ from pathlib import Path
 from lapwing.base.atomic_file import check_file
 from lapwing.base.error import user_error
 from lapwing.core.steps.tuned import load
-from lapwing.machine.charges import message_charges, require_room
-from lapwing.machine.machine import load_machine
 from lapwing.run.request import Request, Setup
 from lapwing.run.tuned import tuned_path
+
+from lapwing_lab.machine.charges import message_charges, require_room
+from lapwing_lab.machine.machine import load_machine
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
 
-from lapwing.machine.tune.candidate import AXES, Axis, Candidate, Timed
-from lapwing.machine.tune.race import ROUNDS
-from lapwing.machine.tune.space import Space
-from lapwing.machine.tune.trial import Trials
+from lapwing_lab.tune.candidate import AXES, Axis, Candidate, Timed
+from lapwing_lab.tune.race import ROUNDS
+from lapwing_lab.tune.space import Space
+from lapwing_lab.tune.trial import Trials
 
 _BETTER = 0.99  # of the time of the candidate so far, to go on from another one
 _FINALISTS, _NEAR = 2, 1.05  # values of each axis that meet in the end, and how near the best

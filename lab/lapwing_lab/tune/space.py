@@ -7,19 +7,19 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-
 from lapwing.base.agreement import at_root, of_root
 from lapwing.base.error import UserError
 from lapwing.core import _core
 from lapwing.core.names import strategy_names, transport_names
 from lapwing.core.partition import CostModel, Mask, block_partition, partition_cost, read_costs
-from lapwing.machine.machine import load_machine
-from lapwing.machine.predict.entry import PredictionRequest
-from lapwing.machine.predict.events import by_events
-from lapwing.machine.predict.subject import cut_into, subject_of
-from lapwing.machine.tune.candidate import Candidate
-from lapwing.machine.tune.request import TuneRequest
 from lapwing.run.request import Setup, searched_setup
+
+from lapwing_lab.machine.machine import load_machine
+from lapwing_lab.predict.entry import PredictionRequest
+from lapwing_lab.predict.events import by_events
+from lapwing_lab.predict.subject import cut_into, subject_of
+from lapwing_lab.tune.candidate import Candidate
+from lapwing_lab.tune.request import TuneRequest
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm

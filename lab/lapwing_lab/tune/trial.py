@@ -15,12 +15,13 @@ from lapwing.base.agreement import all_came, all_values
 from lapwing.base.error import OutsideError, UserError
 from lapwing.core import _core
 from lapwing.core.domain import Domain
-from lapwing.machine.tune.candidate import Candidate, Timed
-from lapwing.machine.tune.race import ROUNDS, race
-from lapwing.machine.tune.space import Space
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.request import Setup
 from lapwing.run.summary import crowding
+
+from lapwing_lab.tune.candidate import Candidate, Timed
+from lapwing_lab.tune.race import ROUNDS, race
+from lapwing_lab.tune.space import Space
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm

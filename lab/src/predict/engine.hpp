@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "lapwing/predict/forecast.hpp"
+#include "predict/forecast.hpp"
 #include "predict/links.hpp"
 #include "predict/network.hpp"
 

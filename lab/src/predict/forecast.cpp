@@ -1,4 +1,4 @@
-#include "lapwing/predict/forecast.hpp"
+#include "predict/forecast.hpp"
 
 #include "predict/engine.hpp"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "lapwing/predict/costs.hpp"
-#include "lapwing/predict/outline.hpp"
+#include "predict/costs.hpp"
+#include "predict/outline.hpp"
 
 namespace lapwing {
 

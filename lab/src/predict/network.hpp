@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "lapwing/predict/forecast.hpp"
+#include "predict/forecast.hpp"
 
 namespace lapwing::predict {
 

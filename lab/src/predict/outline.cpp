@@ -1,4 +1,4 @@
-#include "lapwing/predict/outline.hpp"
+#include "predict/outline.hpp"
 
 #include <algorithm>
 #include <set>

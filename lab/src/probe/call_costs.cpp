@@ -1,4 +1,4 @@
-#include "lapwing/probe/call_costs.hpp"
+#include "probe/call_costs.hpp"
 
 #include <algorithm>
 #include <array>

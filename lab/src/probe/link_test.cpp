@@ -1,4 +1,4 @@
-#include "lapwing/probe/link_test.hpp"
+#include "probe/link_test.hpp"
 
 #include <algorithm>
 #include <array>

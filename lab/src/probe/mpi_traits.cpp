@@ -1,4 +1,4 @@
-#include "lapwing/probe/mpi_traits.hpp"
+#include "probe/mpi_traits.hpp"
 
 #include <dlfcn.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
 // Compiled without what turns loops into calls of memcpy: the C library's takes other stores for long copies.
-#include "lapwing/probe/stream_copy.hpp"
+#include "probe/stream_copy.hpp"
 
 #include <sys/mman.h>
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 from lapwing.core import mpi_runtime
-from lapwing_bench import benchmarks, requests
-from lapwing_bench.measure.request import Request
+from lapwing_lab.bench import benchmarks, requests
+from lapwing_lab.bench.measure.request import Request
 
 RunBench = Callable[..., subprocess.CompletedProcess[str]]
 Parse = Callable[[str, Sequence[str], int], Request]

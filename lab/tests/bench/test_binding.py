@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from lapwing.core import mpi_runtime
-from lapwing_bench.measure.binding import spread
+from lapwing_lab.bench.measure.binding import spread
 
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -24,7 +24,7 @@ BOUND = """
 import os
 from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
-from lapwing_bench.measure.binding import bound_to_cores, cores_of_ranks
+from lapwing_lab.bench.measure.binding import bound_to_cores, cores_of_ranks
 before = os.sched_getaffinity(0)
 with bound_to_cores(comm) as bound:
     during = comm.allgather(sorted(os.sched_getaffinity(0)))
@@ -50,7 +50,7 @@ ON_NODES = """
 import json, os
 from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
-from lapwing_bench.measure.binding import bound_to_cores
+from lapwing_lab.bench.measure.binding import bound_to_cores
 with bound_to_cores(comm):
     during = comm.allgather(sorted(os.sched_getaffinity(0)))
 comm.rank or print("BOUND", json.dumps([sorted(os.sched_getaffinity(0)), during]), flush=True)

@@ -1,4 +1,4 @@
-"""The coarray program of bench/coarray: the populations of lapwing's model, bit for bit."""
+"""The coarray program of lab/coarray: the populations of lapwing's model, bit for bit."""
 
 import subprocess
 from pathlib import Path
@@ -10,8 +10,8 @@ from lapwing import Domain
 from lapwing.base.error import UserError
 from lapwing.core import mpi_runtime
 from lapwing.core.partition import Box, block_partition
-from lapwing_bench.coarray.benchmark import CoarrayRequest, command, main
-from lapwing_bench.coarray.program import WAYS, ProgramMissingError, build
+from lapwing_lab.bench.coarray.benchmark import CoarrayRequest, command, main
+from lapwing_lab.bench.coarray.program import WAYS, ProgramMissingError, build
 from lapwing_lattice.initial import initial_flow
 from lapwing_lattice.lattice_model import model
 from lapwing_lattice.settings import (

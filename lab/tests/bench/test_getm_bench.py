@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from lapwing.base.error import UserError
 from lapwing.core.domain import Domain
-from lapwing.inspect.timeline.timeline import Event
 from lapwing.model.case import load_case
 from lapwing.model.registry import installed_models
 from lapwing.run.creation import create_run, step_of
-from lapwing_bench.getm import paper as getm_paper
-from lapwing_bench.getm.timers import FLAT_ROW, ROWS, Writers, book, booked_to
+from lapwing_lab.bench.getm import paper as getm_paper
+from lapwing_lab.bench.getm.timers import FLAT_ROW, ROWS, Writers, book, booked_to
+from lapwing_lab.timeline.timeline import Event
 
 RunBench = Callable[..., Any]  # the fixtures in conftest.py
 Parse = Callable[..., Any]

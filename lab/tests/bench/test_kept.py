@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import OutsideError, UserError
-from lapwing_bench.kept import tables as made
-from lapwing_bench.kept.measuring import Measurement, group_of, measure, measurements
-from lapwing_bench.kept.results import Kept, Spread, kept, require_positive
-from lapwing_bench.kept.tables import BLOCK, Tables, conditions, pages
+from lapwing_lab.bench.kept import tables as made
+from lapwing_lab.bench.kept.measuring import Measurement, group_of, measure, measurements
+from lapwing_lab.bench.kept.results import Kept, Spread, kept, require_positive
+from lapwing_lab.bench.kept.tables import BLOCK, Tables, conditions, pages
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def test_tables_of_pages_are_what_their_results_say() -> None:
@@ -34,11 +34,11 @@ def test_every_table_is_on_a_page_once_and_without_gaps() -> None:
 
 def test_every_measurement_has_its_results_and_the_reverse() -> None:
     described = {one.name for of_group in measurements(ROOT).values() for one in of_group}
-    there = {file.stem for file in (ROOT / "bench" / "results").glob("*/*.json")}
+    there = {file.stem for file in (ROOT / "lab" / "results").glob("*/*.json")}
     assert described == {name for name in there if not name.startswith("partitions-")}
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "bench" / "results").glob("*/*.json")))
+@pytest.mark.parametrize("file", sorted((ROOT / "lab" / "results").glob("*/*.json")))
 def test_no_kept_exchange_is_negative_or_nothing(file: Path) -> None:
     found = Kept.read(file)  # refuses what is below 0
     if file.parent.name == "exchange":
@@ -150,14 +150,14 @@ PAGE = "before\n\n<!-- table one -->\n\nold\n\n<!-- end -->\n\nbehind\n"
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """Sources with one description, one file of results and one page."""
-    for folder in ("bench/results/tried", "docs/measurements"):
+    for folder in ("lab/results/tried", "docs/measurements"):
         (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "bench/kept.toml").write_text(DESCRIPTION)
+    (tmp_path / "lab/kept.toml").write_text(DESCRIPTION)
     (tmp_path / "docs" / "measurements" / "page.md").write_text(PAGE)
     methods = {"shared": 1.0, "hand-a": 3.0, "hand-b": 2.0}
     rows = [r for m, t in methods.items() for r in report(t, t / 4, method=m)["results"]]
     found = kept("lapwing bench it", [report() | {"results": rows}] * 2, WHEN[:2], "abc")
-    (tmp_path / "bench/results/tried/tried-it.json").write_text(json.dumps(found.document))
+    (tmp_path / "lab/results/tried/tried-it.json").write_text(json.dumps(found.document))
     return tmp_path
 
 
@@ -172,15 +172,15 @@ def test_a_table_is_made_and_the_rest_of_the_page_stays(tree: Path) -> None:
 
 
 def test_a_page_that_differs_from_its_results_fails_the_check(tree: Path) -> None:
-    shutil.copytree(ROOT / "bench/results/partitions", tree / "bench/results/partitions")
+    shutil.copytree(ROOT / "lab/results/partitions", tree / "lab/results/partitions")
     shutil.copy(ROOT / "docs/measurements/partitions.md", tree / "docs/measurements")
 
     def run(*words: str) -> int:
-        command = [sys.executable, "-m", "lapwing_bench.kept", "tables", "--root", str(tree)]
+        command = [sys.executable, "-m", "lapwing_lab.bench.kept", "tables", "--root", str(tree)]
         return subprocess.run([*command, *words], check=False).returncode
 
     assert [run("--check"), run(), run("--check")] == [1, 0, 0]
-    file = tree / "bench/results/tried/tried-it.json"
+    file = tree / "lab/results/tried/tried-it.json"
     file.write_text(file.read_text().replace("0.25", "0.26"))
     assert run("--check") == 1
 
@@ -188,7 +188,7 @@ def test_a_page_that_differs_from_its_results_fails_the_check(tree: Path) -> Non
 def test_unknown_tables_and_missing_results_are_named(tree: Path) -> None:
     with pytest.raises(UserError, match=r"got two; expected one of one; describe it in bench"):
         Tables(tree).written(PAGE.replace("one", "two"))
-    (tree / "bench/results/tried/tried-it.json").unlink()
+    (tree / "lab/results/tried/tried-it.json").unlink()
     with pytest.raises(UserError, match="make measurements PAGES=tried"):
         Tables(tree).written(PAGE)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lapwing import strategy_names
 from lapwing.base.error import UserError
-from lapwing_bench.overlap.request import HAND, SIZES, method_names
+from lapwing_lab.bench.overlap.request import HAND, SIZES, method_names
 
 RunBench = Callable[..., Any]  # the fixtures in conftest.py
 Parse = Callable[..., Any]

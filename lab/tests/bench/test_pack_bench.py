@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from lapwing_bench import _core
-from lapwing_bench.measure.report import write
-from lapwing_bench.pack import benchmark as pack
+from lapwing_lab import _core
+from lapwing_lab.bench.measure.report import write
+from lapwing_lab.bench.pack import benchmark as pack
 
 WORKS = _core.pack_works()
 

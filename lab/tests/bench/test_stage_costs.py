@@ -5,7 +5,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-PROGRAM = Path(__file__).parents[1] / "stage_costs.py"
+PROGRAM = Path(__file__).parents[2] / "programs" / "stage_costs.py"
 
 
 def costs(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -8,7 +8,12 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing.machine.stream_copy import CopyTimes, copy_table, default_processes, default_set_bytes
+from lapwing_lab.machine.stream_copy import (
+    CopyTimes,
+    copy_table,
+    default_processes,
+    default_set_bytes,
+)
 from rich.console import Console
 
 RunBench = Callable[..., Any]  # the fixtures in conftest.py

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_bench.measure.options import Shape
-from lapwing_bench.transpose.request import COPIES, method_names
+from lapwing_lab.bench.measure.options import Shape
+from lapwing_lab.bench.transpose.request import COPIES, method_names
 
 RunBench = Callable[..., Any]  # the fixtures in conftest.py
 Parse = Callable[..., Any]

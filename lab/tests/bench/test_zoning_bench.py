@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_bench.zoning.request import UNDIVIDED, WORKS, method_names
+from lapwing_lab.bench.zoning.request import UNDIVIDED, WORKS, method_names
 
 RunBench = Callable[..., Any]  # the fixtures in conftest.py
 Parse = Callable[..., Any]

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing.machine.machine import Machine, load_machine, machine_names
-from lapwing.machine.simulate.simgrid import hosts, platform
+from lapwing_lab.machine.machine import Machine, load_machine, machine_names
+from lapwing_lab.simulate.simgrid import hosts, platform
 
 GOOD = """
 [nodes]

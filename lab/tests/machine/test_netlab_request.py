@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from lapwing.base.error import OutsideError, UserError
-from lapwing.machine.netlab import netlab
-from lapwing.machine.netlab.cluster import agent_script, node_script
-from lapwing.machine.netlab.links import (
+from lapwing_lab.netlab import netlab
+from lapwing_lab.netlab.cluster import agent_script, node_script
+from lapwing_lab.netlab.links import (
     bridge_commands,
     bridge_of,
     cable_command,
@@ -16,7 +16,7 @@ from lapwing.machine.netlab.links import (
     joint_commands,
     port_commands,
 )
-from lapwing.machine.netlab.request import (
+from lapwing_lab.netlab.request import (
     FRONT,
     NetlabRequest,
     NetworkOptions,

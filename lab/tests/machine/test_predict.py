@@ -11,13 +11,13 @@ import pytest
 from lapwing.base.error import UserError
 from lapwing.core import _core
 from lapwing.core.partition import Grid
-from lapwing.machine.machine import load_machine
-from lapwing.machine.predict.amdahl import amdahl
-from lapwing.machine.predict.entry import Entry, PredictionRequest
-from lapwing.machine.predict.outlines import outlines_of
-from lapwing.machine.predict.predict import parse_ranks, predict
-from lapwing.machine.predict.report import print_prediction
-from lapwing.machine.predict.subject import Cut, subject_of
+from lapwing_lab.machine.machine import load_machine
+from lapwing_lab.predict.amdahl import amdahl
+from lapwing_lab.predict.entry import Entry, PredictionRequest
+from lapwing_lab.predict.outlines import outlines_of
+from lapwing_lab.predict.predict import parse_ranks, predict
+from lapwing_lab.predict.report import print_prediction
+from lapwing_lab.predict.subject import Cut, subject_of
 
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]

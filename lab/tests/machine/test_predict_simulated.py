@@ -4,10 +4,10 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from lapwing.machine.predict.entry import PredictionRequest
-from lapwing.machine.predict.predict import predict
-from lapwing.machine.simulate.simulate import simulate
-from lapwing.machine.simulate.work import SimulationRequest
+from lapwing_lab.predict.entry import PredictionRequest
+from lapwing_lab.predict.predict import predict
+from lapwing_lab.simulate.simulate import simulate
+from lapwing_lab.simulate.work import SimulationRequest
 
 # what all machines here have: within their nodes, and of messages and cells
 REST = """[node]

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from lapwing.base.error import UserError
 from lapwing.core.partition import COSTS, read_costs
-from lapwing.machine.machine import load_machine
-from lapwing.machine.probe.links import Overlap, fit_line
-from lapwing.machine.probe.request import ProbeRequest, checked, settings_of
-from lapwing.machine.simulate.simulate import simulate
-from lapwing.machine.simulate.work import SimulationRequest
+from lapwing_lab.machine.machine import load_machine
+from lapwing_lab.probe.links import Overlap, fit_line
+from lapwing_lab.probe.request import ProbeRequest, checked, settings_of
+from lapwing_lab.simulate.simulate import simulate
+from lapwing_lab.simulate.work import SimulationRequest
 
 Lapwing = Callable[..., Any]  # the fixture in conftest.py
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lapwing.base.error import UserError
-from lapwing.machine.probe.bursts import fit_burst
-from lapwing.machine.probe.links import fit_line
+from lapwing_lab.probe.bursts import fit_burst
+from lapwing_lab.probe.links import fit_line
 
 SIZES = [8, 64, 512, 4096, 32768, 262144, 2097152]
 

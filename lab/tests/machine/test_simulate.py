@@ -10,18 +10,20 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing.machine.simulate import simgrid
-from lapwing.machine.simulate.simulate import simulate
-from lapwing.machine.simulate.work import SimulationRequest, make_work
+from lapwing_lab.simulate import simgrid
+from lapwing_lab.simulate.simulate import simulate
+from lapwing_lab.simulate.work import SimulationRequest, make_work
 
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]
 EndsBySignal = Callable[..., str]  # likewise
 
+MACHINES = Path(simgrid.__file__).parents[1] / "machine" / "machines"
+
 
 def free_cluster(folder: Path) -> str:
     """GETM's cluster, whose messages cost the processor nothing."""
-    source = Path(simgrid.__file__).parents[1] / "machines" / "getm-cluster.toml"
+    source = MACHINES / "getm-cluster.toml"
     head, _, tail = source.read_text().partition("[packing]")
     path = folder / "free.toml"
     path.write_text(head + "[[compute" + tail.partition("[[compute")[2])
@@ -407,7 +409,7 @@ def test_lattice_cases_end_with_the_same_bits(
 @pytest.mark.timeout(900)
 def test_messages_share_a_node(tmp_path: Path) -> None:
     """Twice as many ranks on a node exchange no faster together, where its file says so."""
-    text = (Path(simgrid.__file__).parents[1] / "machines" / "lbm-xe6.toml").read_text()
+    text = (MACHINES / "lbm-xe6.toml").read_text()
     alone = {}
     for shared in ("true", "false"):
         machine = tmp_path / f"{shared}.toml"

@@ -4,11 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
-from lapwing.machine.simulate import simgrid
-from lapwing.machine.simulate.simulate import Simulation, simulate
-from lapwing.machine.simulate.work import SimulationRequest, make_work
+from lapwing_lab.simulate import simgrid
+from lapwing_lab.simulate.simulate import Simulation, simulate
+from lapwing_lab.simulate.work import SimulationRequest, make_work
 
-HEAT = Path(__file__).resolve().parents[1] / "support" / "heat"
+ROOT = Path(__file__).resolve().parents[3]
+HEAT = ROOT / "python" / "tests" / "support" / "heat"
+MACHINES = ROOT / "lab" / "lapwing_lab" / "machine" / "machines"
 
 needs_simgrid = pytest.mark.skipif(
     not simgrid.is_there(), reason="SimGrid is not built: `make simgrid`"
@@ -24,7 +26,7 @@ def heat(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     (installed / "entry_points.txt").write_text("[lapwing.models]\nheat = heat_model:model\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.syspath_prepend(HEAT)
-    text = (Path(simgrid.__file__).parents[1] / "machines" / "getm-cluster.toml").read_text()
+    text = (MACHINES / "getm-cluster.toml").read_text()
     machine = tmp_path / "warm.toml"
     machine.write_text(text + "\n[[compute.heat]]\nbox = [8, 8]\nspread = 2e-7\ntake = 1e-7\n")
     return machine
@@ -46,12 +48,11 @@ def test_it_is_found_by_its_entry_point(heat: Path, tmp_path: Path) -> None:
 
 
 def test_the_simulator_names_no_model() -> None:
-    root = Path(__file__).resolve().parents[3]
     named = re.compile(r"coast|tracer|lattice|weather|heat")
     files = [
         path
-        for folder in ("simulate", "python/lapwing/machine/simulate")
-        for path in (root / folder).rglob("*")
+        for folder in ("lab/simulate", "lab/lapwing_lab/simulate")
+        for path in (ROOT / folder).rglob("*")
         if path.suffix in (".py", ".cpp", ".hpp", ".txt")
     ]
     assert len(files) > 15

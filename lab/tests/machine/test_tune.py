@@ -12,12 +12,12 @@ import pytest
 from lapwing.base.error import UserError
 from lapwing.core.names import strategy_names, transport_names
 from lapwing.core.steps.tuned import Document, Finding, RunFinding, load, save
-from lapwing.machine.tune.candidate import Candidate, Timed
-from lapwing.machine.tune.race import ROUNDS, race
-from lapwing.machine.tune.search import exhaustive, search
-from lapwing.machine.tune.space import Space
-from lapwing.machine.tune.trial import Trials, period_of
 from lapwing.run.tuned import keep_finding
+from lapwing_lab.tune.candidate import Candidate, Timed
+from lapwing_lab.tune.race import ROUNDS, race
+from lapwing_lab.tune.search import exhaustive, search
+from lapwing_lab.tune.space import Space
+from lapwing_lab.tune.trial import Trials, period_of
 
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]

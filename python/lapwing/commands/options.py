@@ -143,7 +143,7 @@ def on_case(
     model itself refuses, and calls `check` for the rest; nothing is written. `more`: options for
     the ranks, of what only this process knows. `stops`: as of `launch`.
     """
-    from lapwing.machine.launch import on_ranks
+    from lapwing.run.launch import on_ranks
     from lapwing.run.request import make_setup, ranks_of
 
     def prepare() -> int:
@@ -188,7 +188,7 @@ def answer(work: Callable[[], int], debug: bool) -> None:
 
 def refuse(problem: Exception, debug: bool = False) -> NoReturn:
     """End the command with the exit code of a problem, which is printed as one block."""
-    from lapwing.machine.launch import speaks
+    from lapwing.run.launch import speaks
 
     if speaks():
         print(describe(problem, debug), file=sys.stderr)

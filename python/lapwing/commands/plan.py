@@ -63,7 +63,7 @@ def plan(
         planned_strategies,
         run_plan,
     )
-    from lapwing.machine.launch import on_ranks
+    from lapwing.run.launch import on_ranks
     from lapwing.run.request import Request, make_setup, ranks_of
 
     started = announced_world_size()

@@ -110,7 +110,7 @@ def verify(
         run_verify,
         with_ranks,
     )
-    from lapwing.machine.launch import on_ranks
+    from lapwing.run.launch import on_ranks
     from lapwing.run.request import Request
 
     if "--" in sys.argv:

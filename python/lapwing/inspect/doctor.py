@@ -16,7 +16,8 @@ from rich.table import Column, Table
 
 from lapwing.base.finding import Finding
 from lapwing.base.table import PLAIN
-from lapwing.machine.segments import left_segments
+from lapwing.model.registry import load_group
+from lapwing.run.segments import left_segments
 
 # One rank prints: two would mix their lines. The second line is empty where ranks can share memory.
 _TRIAL = """
@@ -62,9 +63,8 @@ def examine() -> list[Finding]:
         _compiler(),
         Finding("cores", f"{cores}; more ranks than these work, but timings mean little"),
         _mpi_memory(),
-        _simgrid(),
     ]
-    checks += _guarded("emulated networks", lambda: [_netlab()])
+    checks += _guarded("lapwing-lab", _from_others)
     return [*checks, *map(_program, _OPTIONAL)]
 
 
@@ -191,23 +191,12 @@ def _mpi_memory(folder: Path = Path("/dev/shm")) -> Finding:
     return Finding(subject, found, remedy if free < _SHARED_MEMORY_WANTED else "")
 
 
-def _netlab() -> Finding:
-    """True if `lapwing netlab` works here: by trying, with one node."""
-    from lapwing.machine.netlab import netlab
-
-    trouble = netlab.trouble()
-    found = trouble or "`lapwing netlab` works"
-    remedy = "root and `apt-get install iproute2`, in a container a privileged one"
-    return Finding("emulated networks", found, remedy if trouble else "", necessary=False)
-
-
-def _simgrid() -> Finding:
-    from lapwing.machine.simulate import simgrid
-
-    there = simgrid.is_there()
-    found = f"{simgrid.prefix() if there else 'not built'}; for `lapwing simulate`"
-    remedy = "" if there else "make simgrid (in lapwing's sources; minutes)"
-    return Finding(f"SimGrid {simgrid.VERSION}", found, remedy, necessary=False)
+def _from_others() -> list[Finding]:
+    """What packages on lapwing look at: their functions under the entry point `lapwing.checks`."""
+    found = [finding for examine in load_group("lapwing.checks").values() for finding in examine()]
+    absent = "not installed; for `lapwing probe`, `predict`, `tune`, `bench` and others"
+    remedy = "make lab (in lapwing's sources)"
+    return found or [Finding("lapwing-lab", absent, remedy, necessary=False)]
 
 
 def _program(name: str) -> Finding:

@@ -1,17 +1,16 @@
-"""Models and benchmarks of other packages, found through entry points."""
+"""Models of other packages, found through entry points."""
 
 from __future__ import annotations
 
 from importlib.metadata import entry_points
 from typing import Any
 
-from typer.core import TyperCommand
-
 from lapwing.base.error import outside_error
 from lapwing.model.model import Model
 
 
-def _load(group: str) -> dict[str, Any]:
+def load_group(group: str) -> dict[str, Any]:
+    """What is installed under an entry point, by name. Local; OutsideError as installed_models."""
     found = {}
     for entry in entry_points(group=group):
         try:
@@ -28,12 +27,4 @@ def _load(group: str) -> dict[str, Any]:
 
 def installed_models() -> dict[str, Model]:
     """The installed models by name. Local; OutsideError when one cannot be imported."""
-    return _load("lapwing.models")
-
-
-def installed_benchmarks() -> dict[str, TyperCommand]:
-    """The commands of `lapwing bench` by name. Local; OutsideError when one cannot be imported."""
-    benchmarks: dict[str, TyperCommand] = {}
-    for offered in _load("lapwing.bench").values():
-        benchmarks.update(offered)
-    return benchmarks
+    return load_group("lapwing.models")

@@ -23,7 +23,7 @@ from lapwing.base.error import outside_error
 from lapwing.base.hosts import hosts_given
 from lapwing.base.stop import SIGNALS
 from lapwing.core import mpi_runtime
-from lapwing.machine.segments import FOLDER, remove_left_segments
+from lapwing.run.segments import FOLDER, remove_left_segments
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm

@@ -3,14 +3,16 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import typer
 from lapwing import strategy_names, transport_names
 from lapwing.__main__ import app
-from lapwing.model.registry import installed_benchmarks
+from lapwing.commands.lab import Commands, add_installed
 from typer.testing import CliRunner
 
 Lapwing = Callable[..., Any]  # the fixture in conftest.py
@@ -50,31 +52,33 @@ def test_the_command_line_loads_no_extension_before_it_is_needed() -> None:
     assert done.stdout.strip() == "[]", done.stderr
 
 
-def test_help_of_bench_says_what_every_benchmark_measures_and_takes() -> None:
-    every = help_of("bench")
-    for name, benchmark in installed_benchmarks().items():
-        measured, *_ = (benchmark.help or "").split("\n\n")
-        assert len(measured) > 10, name
-        assert measured.split()[0] in every.split(f" {name} ")[1].splitlines()[0]
-        text = help_of("bench", name)
-        assert " ".join(measured.split()) in " ".join(text.split())
-        assert "{transports}" not in text
-        for option in benchmark.params:
-            assert option.opts[0] in text
-            assert len(getattr(option, "help", "")) > 4, (name, option.opts)
+def test_a_command_of_the_laboratory_says_how_to_install_it() -> None:
+    alone = typer.Typer(cls=Commands)
+    alone.command()(lambda: None)
+    alone.command("other")(lambda: None)
+    answer = CliRunner().invoke(alone, ["probe"])
+    assert answer.exit_code == 2
+    assert "lapwing-lab, which is not installed; run `make lab`" in answer.output
+    assert answer.output.count("\n") == 1
+
+
+def test_a_package_that_cannot_be_loaded_leaves_the_other_commands(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = EntryPoint("lab", "lapwing_nowhere:add", "lapwing.commands")
+    monkeypatch.setattr("lapwing.commands.lab.entry_points", lambda group: [broken])
+    add_installed(typer.Typer())
+    assert "without the commands of lapwing_nowhere:add: No module" in capsys.readouterr().err
 
 
 # in a process that has loaded nothing: what the others of a command do in a fork of one that has
 ANEW: dict[str, tuple[tuple[str, ...], int, str]] = {
     "run": (("kelvin-small", "--set", "duration=20min"), 0, "restart.lapwing"),
     "plan": (("kelvin-small", "--strategy", "dataflow"), 0, "momentum"),
-    "timeline": (("kelvin-small", "--steps", "1", "--out", "drawn"), 0, "timeline.png"),
     "census": (("kelvin-small", "--steps", "2"), 0, "per step"),
     "compare": (("nowhere.nc", "nowhere.nc"), 2, "nowhere.nc"),
     "mask": (("--region", "atlantis", "--out", "mask.nc"), 2, "atlantis"),
     "partition": (("sea.npy", "-n", "2", "--method", "block"), 0, "block"),
-    "simulate": (("coast-60x60", "--machine", "nowhere", "--ranks", "4"), 2, "nowhere"),
-    "tune": (("kelvin-small", "--ranks", "1"), 2, "2 or more"),
     "doctor": ((), 0, "MPI built with"),
 }
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from lapwing.base.finding import Finding
-from lapwing.machine import doctor
-from lapwing.machine.doctor import is_healthy
-from lapwing.machine.segments import remove_left_segments
+from lapwing.inspect import doctor
+from lapwing.inspect.doctor import is_healthy
+from lapwing.run.segments import remove_left_segments
 
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]
@@ -49,15 +49,6 @@ def test_only_necessary_things_are_necessary() -> None:
     optional = Finding("gfortran", "not installed", "apt-get install gfortran", necessary=False)
     assert is_healthy([Finding("Python", "3.11"), optional])
     assert not is_healthy([Finding("netCDF4", "not installed", "pip install netCDF4")])
-
-
-def test_what_emulated_networks_lack_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lapwing.machine.netlab.netlab.trouble", lambda: "")
-    assert doctor._netlab().remedy == ""
-    monkeypatch.setattr("lapwing.machine.netlab.netlab.trouble", lambda: "no tc on PATH")
-    check = doctor._netlab()
-    assert (check.found, check.necessary) == ("no tc on PATH", False)
-    assert "iproute2" in check.remedy
 
 
 def test_missing_package_and_program(

@@ -39,7 +39,11 @@ def heat(tmp_path_factory: pytest.TempPathFactory) -> Any:
     source = Path(nanobind.source_dir())
     json_headers = Path(spec.submodule_search_locations[0]) / "include"
     includes = [
-        *(ROOT / "cpp" / "include", ROOT / "python" / "include", ROOT / "simulate" / "include"),
+        *(
+            ROOT / "cpp" / "include",
+            ROOT / "python" / "include",
+            ROOT / "lab" / "simulate" / "include",
+        ),
         *(HEAT / "include", nanobind.include_dir(), sysconfig.get_path("include"), json_headers),
         source.parent / "ext" / "robin_map" / "include",
     ]

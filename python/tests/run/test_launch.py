@@ -4,7 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from lapwing.machine import launch
+from lapwing.run import launch
 
 
 def test_where_memory_runs_out_a_rank_ends_before_the_command() -> None:

@@ -290,11 +290,10 @@ def test_version(lapwing: Lapwing) -> None:
 
 def test_help_teaches(lapwing: Lapwing) -> None:
     for command, words in (
-        ([], ["--version", "run", "census", "compare", "doctor", "bench", "Exit codes"]),
+        ([], ["--version", "run", "census", "compare", "doctor", "Exit codes"]),
         (["run"], ["CASE", "Examples", "--ranks", "3h", "unstable", "restart.lapwing"]),
         (["compare"], ["Exit codes: 0 bitwise equal", "--common-times"]),
         (["doctor"], ["necessary"]),
-        (["bench"], ["--ranks"]),
     ):
         answer = lapwing(*command, "--help")
         assert answer.code == 0

@@ -140,10 +140,7 @@ def test_a_bad_value_ends_the_run(lapwing: Lapwing, heat: Path) -> None:
 def test_commands_that_look_at_it(printed: Printed, heat: Path, tmp_path: Path) -> None:
     assert "compute  spread" in printed("plan", "heat.py:Heat", "--ranks", 2, "--plot", "p.png")
     assert "for spread" in printed("census", "heat.py:Heat", "--ranks", 2, "--steps", 3)
-    drawn = ("--strategies", "blocking,deep(2)", "--steps", 2, "--out", "drawn")
-    printed("timeline", "heat.py:Heat", "--ranks", 2, *drawn, timeout=100)
     assert (tmp_path / "p.png").exists()
-    assert (tmp_path / "drawn" / "timeline.png").exists()
     few = ("--strategies", "dataflow,deep(2)", "--transports", "p2p", "--after", 3)
     assert "heat: 3 ranks against one" in printed("verify", "heat.py", "--ranks", 3, *few)
 
@@ -217,7 +214,7 @@ def test_what_is_wrong_with_it_is_said_at_once(lapwing: Lapwing, tmp_path: Path,
 
 def test_a_file_that_is_no_case_is_told_what_is_accepted(lapwing: Lapwing, tmp_path: Path) -> None:
     (tmp_path / "notes").write_text("hello there")
-    for command in (("run",), ("plan",), ("census",), ("timeline", "--out", "t")):
+    for command in (("run",), ("plan",), ("census",)):
         answer = lapwing(*command, "notes")
         assert answer.code == 2
         assert "valid TOML in UTF-8, or a model in a Python file: FILE.py:CLASS" in answer.err

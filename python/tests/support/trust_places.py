@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 Command = tuple[str, ...]
@@ -145,7 +146,9 @@ def memory_group(size: int) -> Place:
 
 def needs_network() -> str:
     """Why there is no emulated network here; empty where there is. Local."""
-    from lapwing.machine.netlab import netlab
+    if find_spec("lapwing_lab") is None:
+        return "lapwing-lab is not installed: `make lab`"
+    from lapwing_lab.netlab import netlab
 
     return netlab.trouble()
 
@@ -162,7 +165,7 @@ def front_of(identity: str) -> int:
         with suppress(OSError):
             words = (place / "cmdline").read_bytes().split(b"\0")
             mine = identity.encode() in (place / "environ").read_bytes()
-            if mine and b"python" in words[0] and b"lapwing.machine.netlab.cluster" in words:
+            if mine and b"python" in words[0] and b"lapwing_lab.netlab.cluster" in words:
                 return int(place.name)
     raise RuntimeError("no emulated cluster is there")
 

@@ -1,5 +1,5 @@
 #pragma once
-// True if this build runs in the simulated time of SimGrid's SMPI (simulate/CMakeLists.txt). SMPI runs all ranks in one
+// True if this build runs in the simulated time of SimGrid's SMPI (lab/simulate/CMakeLists.txt). SMPI runs all ranks in one
 // process, one after the other, and lets time pass only in calls of MPI: nobody may spin, and clocks are the
 // simulator's.
 
@@ -14,10 +14,10 @@ inline constexpr bool simulated = false;
 #endif
 
 // Lets the time of a copy between fields and messages pass: of so many bytes, in rows that lie in a row in memory each.
-// The simulator alone has it (simulate/src/packing.cpp), and `simulated` code alone calls it.
+// The simulator alone has it (lab/simulate/src/packing.cpp), and `simulated` code alone calls it.
 void charge_copy(std::int64_t bytes, std::int64_t rows);
 // Likewise what work outside kernels takes: on so many cells, in rows, at the machine file's cost of a stage of that
-// name (simulate/src/charge.cpp).
+// name (lab/simulate/src/charge.cpp).
 void charge_cells(const char* stage, std::int64_t cells, std::int64_t rows);
 
 }  // namespace lapwing

@@ -18,18 +18,25 @@ from lapwing.core.partition import Grid, block_partition
 from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench import _core
-from lapwing_bench.acoustic import devito_method
-from lapwing_bench.acoustic import request as names
-from lapwing_bench.acoustic.model import AcousticModel
-from lapwing_bench.acoustic.request import AcousticRequest
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.binding import bound_to_cores
-from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.method import MethodMissingError, available
-from lapwing_bench.measure.options import Shape
-from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
-from lapwing_bench.measure.stepping import Measured, Methods, Stepping, alternated, apart, settle
+from lapwing_lab import _core
+from lapwing_lab.bench.acoustic import devito_method
+from lapwing_lab.bench.acoustic import request as names
+from lapwing_lab.bench.acoustic.model import AcousticModel
+from lapwing_lab.bench.acoustic.request import AcousticRequest
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.binding import bound_to_cores
+from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.method import MethodMissingError, available
+from lapwing_lab.bench.measure.options import Shape
+from lapwing_lab.bench.measure.report import Result, missing_lines, ratio, tell
+from lapwing_lab.bench.measure.stepping import (
+    Measured,
+    Methods,
+    Stepping,
+    alternated,
+    apart,
+    settle,
+)
 
 COMPARED = 100  # steps after which methods are compared
 TOLERANCE = 2e-4  # of the largest u at the beginning: rounding in float32 grows with the steps

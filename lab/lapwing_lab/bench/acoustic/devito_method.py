@@ -1,4 +1,4 @@
-"""The method `devito`, on ranks of its own (bench/peers/devito_peer.py)."""
+"""The method `devito`, on ranks of its own (lab/peers/devito_peer.py)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 from lapwing.core import mpi_runtime
 from mpi4py import MPI
 
-from lapwing_bench.acoustic.model import AcousticModel, Array
-from lapwing_bench.measure.method import MethodMissingError, missing_together
-from lapwing_bench.measure.peer_job import PeerJob, started_by
+from lapwing_lab.bench.acoustic.model import AcousticModel, Array
+from lapwing_lab.bench.measure.method import MethodMissingError, missing_together
+from lapwing_lab.bench.measure.peer_job import PeerJob, started_by
 
-PROGRAM = Path(__file__).parents[2] / "peers" / "devito_peer.py"
+PROGRAM = Path(__file__).parents[3] / "peers" / "devito_peer.py"
 SECONDS = 1200.0  # in which it compiles all that it tries, and tunes them
 
 

@@ -23,16 +23,16 @@ from lapwing.core.domain import Domain
 from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench.auto.request import ENOUGH, NEAR, AutoRequest
-from lapwing_bench.exchange.benchmark import partition_of, work_of
-from lapwing_bench.exchange.methods import lapwing_method, make_method
-from lapwing_bench.exchange.request import ExchangeRequest
-from lapwing_bench.exchange.timing import Timed, sampling_on
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.binding import bound_to_cores
-from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.method import Method, available, require_right
-from lapwing_bench.measure.report import Result, ratio, tell
+from lapwing_lab.bench.auto.request import ENOUGH, NEAR, AutoRequest
+from lapwing_lab.bench.exchange.benchmark import partition_of, work_of
+from lapwing_lab.bench.exchange.methods import lapwing_method, make_method
+from lapwing_lab.bench.exchange.request import ExchangeRequest
+from lapwing_lab.bench.exchange.timing import Timed, sampling_on
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.binding import bound_to_cores
+from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.method import Method, available, require_right
+from lapwing_lab.bench.measure.report import Result, ratio, tell
 
 AUTO, AGAIN, REFERENCE = "auto", "@again", "p2p"
 

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from lapwing_bench.exchange.request import WORKS
-from lapwing_bench.measure import options
-from lapwing_bench.measure.request import Request
+from lapwing_lab.bench.exchange.request import WORKS
+from lapwing_lab.bench.measure import options
+from lapwing_lab.bench.measure.request import Request
 
 NEAR = 1.05  # of the time of the best, within which a choice is as good
 ENOUGH = 0.9  # of the choices

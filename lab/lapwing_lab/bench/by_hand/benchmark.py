@@ -16,13 +16,13 @@ from lapwing.core.domain import Domain
 from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench.by_hand.models import Model, make_model, partition_of
-from lapwing_bench.by_hand.request import HAND, STEPS, ByHandRequest
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.binding import bound_to_cores
-from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.method import MethodMissingError, available, slowest
-from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
+from lapwing_lab.bench.by_hand.models import Model, make_model, partition_of
+from lapwing_lab.bench.by_hand.request import HAND, STEPS, ByHandRequest
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.binding import bound_to_cores
+from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.method import MethodMissingError, available, slowest
+from lapwing_lab.bench.measure.report import Result, missing_lines, ratio, tell
 
 MOST_TRIAL = 4000  # steps until `auto` must have settled
 

@@ -15,9 +15,9 @@ from lapwing.run.creation import create_run
 from lapwing_coast import _kernels
 from numpy.typing import NDArray
 
-from lapwing_bench._core import HandStep
-from lapwing_bench.by_hand.request import HAND, TIDE, ByHandRequest
-from lapwing_bench.measure.options import near_square
+from lapwing_lab._core import HandStep
+from lapwing_lab.bench.by_hand.request import HAND, TIDE, ByHandRequest
+from lapwing_lab.bench.measure.options import near_square
 
 DEPTH = 60.0  # m
 TURNING = 100.0  # m2/s, of the gyres

@@ -1,8 +1,8 @@
 """Coarrays compared with MPI in a lattice Boltzmann run: `make bench-coarray`, or
 
-python -m lapwing_bench.coarray.benchmark [--blocks 1x1x2,2x1x1] [--size 32] [--json FILE] ...
+python -m lapwing_lab.bench.coarray.benchmark [--blocks 1x1x2,2x1x1] [--size 32] [--json FILE] ...
 
-The coarray program of bench/coarray in four ways and lapwing's model by four transports alternate
+The coarray program of lab/coarray in four ways and lapwing's model by four transports alternate
 on the same box and blocks. Where the program cannot be compiled it says what is missing, and ends.
 """
 
@@ -19,10 +19,10 @@ from lapwing.base.error import UserError
 from lapwing.commands.options import Debug, Json
 from lapwing.core import mpi_runtime
 
-from lapwing_bench.coarray.program import WAYS, ProgramMissingError, build
-from lapwing_bench.measure import options
-from lapwing_bench.measure.report import Result, write
-from lapwing_bench.measure.request import command_of
+from lapwing_lab.bench.coarray.program import WAYS, ProgramMissingError, build
+from lapwing_lab.bench.measure import options
+from lapwing_lab.bench.measure.report import Result, write
+from lapwing_lab.bench.measure.request import command_of
 
 TRANSPORTS = ("p2p", "onesided", "direct", "pull", "shared")
 RUN_SECONDS = 300.0
@@ -95,7 +95,7 @@ def _command(name: str, program: Path, request: CoarrayRequest, cut: options.Sha
         path = str(program.resolve())
         numbers = [f"steps={request.steps}", "warm=2", "tau=0.8", "tau_minus=0.8"]
         return [path, f"grid={size}", f"ranks={blocks}", f"way={way}", *numbers]
-    module = [sys.executable, "-m", "lapwing_bench.coarray.model"]
+    module = [sys.executable, "-m", "lapwing_lab.bench.coarray.model"]
     return [*module, size, blocks, way, str(request.steps), "2"]
 
 

@@ -1,6 +1,6 @@
 """Lapwing's lattice model on the box of the coarray program, one side of `make bench-coarray`.
 
-Started on ranks: python -m lapwing_bench.coarray.model NX,NY,NZ PX,PY,PZ TRANSPORT STEPS WARM
+Started on ranks: python -m lapwing_lab.bench.coarray.model NX,NY,NZ PX,PY,PZ TRANSPORT STEPS WARM
 prints the seconds of STEPS steps after WARM ones.
 """
 

@@ -1,4 +1,4 @@
-"""The lattice Boltzmann program with coarrays (bench/coarray), compiled where that can be done.
+"""The lattice Boltzmann program with coarrays (lab/coarray), compiled where that can be done.
 
 gfortran makes calls of OpenCoarrays out of coarrays, and that makes calls of MPI. Debian compiles
 OpenCoarrays for an MPICH that has the binary interface of all MPICHs, so the program runs on the
@@ -14,7 +14,7 @@ from pathlib import Path
 from lapwing.core import mpi_runtime
 
 WAYS = ("buffered-push", "buffered-pull", "direct-push", "direct-pull")
-SOURCES = Path(__file__).resolve().parents[2] / "coarray"
+SOURCES = Path(__file__).resolve().parents[3] / "coarray"
 _FILES = (
     "lattice",
     "blocks",

@@ -14,14 +14,14 @@ from lapwing.core.domain import Domain
 from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench.coast import layers as coast_layers
-from lapwing_bench.coast.request import CoastRequest
-from lapwing_bench.coast.sea import stirred
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.report import Result, tell
-from lapwing_bench.stages.timing import VALUE, copier, sampled, step_times
-from lapwing_bench.stages.work import Work
+from lapwing_lab.bench.coast import layers as coast_layers
+from lapwing_lab.bench.coast.request import CoastRequest
+from lapwing_lab.bench.coast.sea import stirred
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.report import Result, tell
+from lapwing_lab.bench.stages.timing import VALUE, copier, sampled, step_times
+from lapwing_lab.bench.stages.work import Work
 
 # Arrays that a sweep over the grid reads or writes: what must move between memory and core when
 # nothing stays in the caches. An array that is stepped in place counts twice.

@@ -6,11 +6,11 @@ import re
 
 from rich.table import Table
 
-from lapwing_bench.coast.sea import stirred
-from lapwing_bench.measure.report import Result
-from lapwing_bench.stages import measuring, tables
-from lapwing_bench.stages.demand import Kernels
-from lapwing_bench.stages.work import Work
+from lapwing_lab.bench.coast.sea import stirred
+from lapwing_lab.bench.measure.report import Result
+from lapwing_lab.bench.stages import measuring, tables
+from lapwing_lab.bench.stages.demand import Kernels
+from lapwing_lab.bench.stages.work import Work
 
 ADVECTION = "tracer_advection"  # all interfaces and updates of both tracers together
 

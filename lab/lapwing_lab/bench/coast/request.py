@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from lapwing_bench.measure import options
-from lapwing_bench.measure.request import Request
-from lapwing_bench.stages.work import Work
+from lapwing_lab.bench.measure import options
+from lapwing_lab.bench.measure.request import Request
+from lapwing_lab.bench.stages.work import Work
 
 _WORKS = (
     Work("", 240, 240, 20, 201),  # the case kelvin; samples shorter than a slice of the scheduler

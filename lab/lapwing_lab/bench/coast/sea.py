@@ -11,7 +11,7 @@ from lapwing_coast import CoastSettings, model
 from lapwing_coast.layers.layer_settings import ForcingSettings, InitialSettings, LayerSettings
 from lapwing_coast.settings import GridSettings, SideSettings, TideSettings
 
-from lapwing_bench.stages.work import Work
+from lapwing_lab.bench.stages.work import Work
 
 
 def stirred(domain: Domain, work: Work) -> Any:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import lapwing
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure import options
-from lapwing_bench.measure.request import Request
+from lapwing_lab.bench.measure import options
+from lapwing_lab.bench.measure.request import Request
 
 STEP, HAND, OVERLAP, LIMIT = "lapwing", "hand", "hand-overlap", "limit"
 METHODS = (STEP, HAND, OVERLAP, LIMIT)

@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing_bench._core import ExchangeWork
+from lapwing_lab._core import ExchangeWork
 
 Array = NDArray[np.float64]
 LINE = 8  # values of a cache line

@@ -20,17 +20,17 @@ from lapwing.core.partition import Grid, Partition, block_partition
 from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench._core import ExchangeWork
-from lapwing_bench.exchange import request as names
-from lapwing_bench.exchange.methods import make_method, peer_versions
-from lapwing_bench.exchange.request import ExchangeRequest
-from lapwing_bench.exchange.timing import Sampling, Timed, sampling_on, warm_up
-from lapwing_bench.kept.results import require_positive
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.binding import bound_to_cores
-from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.method import Method, available, require_right
-from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
+from lapwing_lab._core import ExchangeWork
+from lapwing_lab.bench.exchange import request as names
+from lapwing_lab.bench.exchange.methods import make_method, peer_versions
+from lapwing_lab.bench.exchange.request import ExchangeRequest
+from lapwing_lab.bench.exchange.timing import Sampling, Timed, sampling_on, warm_up
+from lapwing_lab.bench.kept.results import require_positive
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.binding import bound_to_cores
+from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.method import Method, available, require_right
+from lapwing_lab.bench.measure.report import Result, missing_lines, ratio, tell
 
 JUDGED = 5  # samples; fewer are a trial, whose times say nothing
 CALL = "python-call"  # work of `exchange.run()` from Python with nothing to move

@@ -15,8 +15,8 @@ from ghex.structured.regular import (
 )
 from mpi4py import MPI
 
-from lapwing_bench._core import ExchangeWork
-from lapwing_bench.exchange.arrays import new_array
+from lapwing_lab._core import ExchangeWork
+from lapwing_lab.bench.exchange.arrays import new_array
 
 
 class GhexPython:

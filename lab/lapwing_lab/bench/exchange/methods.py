@@ -11,13 +11,13 @@ from lapwing.base.error import UserError
 from lapwing.core.domain import Domain, HaloExchange
 from mpi4py import MPI
 
-from lapwing_bench import _core
-from lapwing_bench._core import ExchangeWork
-from lapwing_bench.exchange import request as names
-from lapwing_bench.exchange.arrays import new_array
-from lapwing_bench.exchange.numpy_exchange import NumpyExchange
-from lapwing_bench.exchange.peer_program import PeerMethod, PeerProgram
-from lapwing_bench.measure.method import Method, MethodMissingError, missing_together
+from lapwing_lab import _core
+from lapwing_lab._core import ExchangeWork
+from lapwing_lab.bench.exchange import request as names
+from lapwing_lab.bench.exchange.arrays import new_array
+from lapwing_lab.bench.exchange.numpy_exchange import NumpyExchange
+from lapwing_lab.bench.exchange.peer_program import PeerMethod, PeerProgram
+from lapwing_lab.bench.measure.method import Method, MethodMissingError, missing_together
 
 
 def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method:
@@ -73,7 +73,7 @@ def lapwing_method(
 
 def _ghex_python() -> Any:
     try:
-        from lapwing_bench.exchange.ghex_python import GhexPython
+        from lapwing_lab.bench.exchange.ghex_python import GhexPython
     except ImportError as problem:
         raise MethodMissingError(f"not installed ({problem})") from problem
     return GhexPython

@@ -11,8 +11,8 @@ from itertools import product
 import numpy as np
 from mpi4py import MPI
 
-from lapwing_bench._core import ExchangeWork
-from lapwing_bench.exchange.arrays import Array, in_memory_order, new_array
+from lapwing_lab._core import ExchangeWork
+from lapwing_lab.bench.exchange.arrays import Array, in_memory_order, new_array
 
 Copy = tuple[Array, Array]  # to, from
 

@@ -1,4 +1,4 @@
-"""A method in a program of its own, on other ranks and perhaps another MPI (bench/peers).
+"""A method in a program of its own, on other ranks and perhaps another MPI (lab/peers).
 
 They alternate on the same cores (`measure.peer_job`).
 """
@@ -13,9 +13,9 @@ from pathlib import Path
 from lapwing.core.mpi_runtime import MPILibrary
 from mpi4py import MPI
 
-from lapwing_bench._core import ExchangeWork
-from lapwing_bench.measure.method import Method, MethodMissingError
-from lapwing_bench.measure.peer_job import (
+from lapwing_lab._core import ExchangeWork
+from lapwing_lab.bench.measure.method import Method, MethodMissingError
+from lapwing_lab.bench.measure.peer_job import (
     START_SECONDS,
     PeerJob,
     environment,
@@ -26,7 +26,7 @@ from lapwing_bench.measure.peer_job import (
 
 @dataclass(frozen=True)
 class PeerProgram:
-    """A program of bench/peers: where it is, its library, its MPI, and the launcher of that."""
+    """A program of lab/peers: where it is, its library, its MPI, and the launcher of that."""
 
     path: Path
     library: str
@@ -105,6 +105,6 @@ class PeerMethod(Method):
 
 
 def _sizes(work: ExchangeWork) -> list[str]:
-    """The work as arguments of a peer (bench/peers/peer.hpp). Local."""
+    """The work as arguments of a peer (lab/peers/peer.hpp). Local."""
     numbers = (work.nx, work.ny, work.levels, work.fields, work.width, *work.blocks)
     return [str(number) for number in (*numbers, int(work.levels_fastest))]

@@ -6,8 +6,8 @@ from math import prod
 import lapwing
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure import options
-from lapwing_bench.measure.request import Request
+from lapwing_lab.bench.measure import options
+from lapwing_lab.bench.measure.request import Request
 
 # nx, ny, levels (0: 2D) and fields; sizes are those of one rank
 SIZES = {

@@ -12,8 +12,8 @@ from statistics import fmean, median
 
 from lapwing.core.domain import Domain
 
-from lapwing_bench.exchange.request import DEFAULT_SAMPLES
-from lapwing_bench.measure.method import Method
+from lapwing_lab.bench.exchange.request import DEFAULT_SAMPLES
+from lapwing_lab.bench.measure.method import Method
 
 OVERSUBSCRIBED_SAMPLES = 11  # where the request does not say
 GROWTH = 4  # a try of an oversubscribed sample holds so many times the exchanges of the last one

@@ -13,17 +13,17 @@ from typing import Any
 
 from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
-from lapwing.inspect.timeline.timeline import Event
 from lapwing.model.case import Case
 from lapwing.run.creation import step_of
 
-from lapwing_bench.getm import timers
-from lapwing_bench.getm.case import FLAT, LAYERED, make_run, partition_of, sized_case
-from lapwing_bench.getm.request import POLICIES, UNDIVIDED, GetmRequest
-from lapwing_bench.getm.table import WIDTH, Measured, Samples, tables
-from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.options import Shape
-from lapwing_bench.measure.report import Result, tell
+from lapwing_lab.bench.getm import timers
+from lapwing_lab.bench.getm.case import FLAT, LAYERED, make_run, partition_of, sized_case
+from lapwing_lab.bench.getm.request import POLICIES, UNDIVIDED, GetmRequest
+from lapwing_lab.bench.getm.table import WIDTH, Measured, Samples, tables
+from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.options import Shape
+from lapwing_lab.bench.measure.report import Result, tell
+from lapwing_lab.timeline.timeline import Event
 
 ROOM = 1 << 17  # events of a round on a rank
 MICRO_STEPS = 10  # of the depth-integrated mode in a macro step

@@ -11,7 +11,7 @@ from lapwing.model.registry import installed_models
 from lapwing.run.creation import create_run
 from mpi4py import MPI
 
-from lapwing_bench.measure.options import Shape, near_square
+from lapwing_lab.bench.measure.options import Shape, near_square
 
 FLAT, LAYERED = "kelvin", "kelvin3d"
 

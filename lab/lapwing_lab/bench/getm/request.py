@@ -5,9 +5,9 @@ from typing import Any, Literal
 
 import lapwing
 
-from lapwing_bench.getm import paper as getm_paper
-from lapwing_bench.measure import options
-from lapwing_bench.measure.request import Request
+from lapwing_lab.bench.getm import paper as getm_paper
+from lapwing_lab.bench.measure import options
+from lapwing_lab.bench.measure.request import Request
 
 POLICIES = ("needed", "literal")
 UNDIVIDED = "blocking"

@@ -9,10 +9,10 @@ from statistics import median
 from lapwing.base.table import PLAIN, make_table
 from rich.table import Table
 
-from lapwing_bench.getm import paper
-from lapwing_bench.getm.case import FLAT, LAYERED
-from lapwing_bench.getm.request import UNDIVIDED, GetmRequest
-from lapwing_bench.getm.timers import FLAT_EXCHANGES, FLAT_ROW, ROWS, RowCount
+from lapwing_lab.bench.getm import paper
+from lapwing_lab.bench.getm.case import FLAT, LAYERED
+from lapwing_lab.bench.getm.request import UNDIVIDED, GetmRequest
+from lapwing_lab.bench.getm.timers import FLAT_EXCHANGES, FLAT_ROW, ROWS, RowCount
 
 WIDTH = 118  # columns
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lapwing.inspect.timeline.timeline import Event
+    from lapwing_lab.timeline.timeline import Event
 
 # Every stage has one timer, and at most one row of Table 7-1; stages of the depth-integrated mode
 # share a row that the table does not have. Patterns match whole names.

@@ -22,11 +22,11 @@ from mpi4py import MPI
 from numpy.typing import NDArray
 from rich.table import Table
 
-from lapwing_bench.helmholtz.request import HelmholtzRequest
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.method import slowest
-from lapwing_bench.measure.report import Result, ratio, tell
+from lapwing_lab.bench.helmholtz.request import HelmholtzRequest
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.method import slowest
+from lapwing_lab.bench.measure.report import Result, ratio, tell
 
 ENDS: tuple[Ends, Ends] = ("neumann", "neumann")  # cosine transforms along x: walls
 SPACING = (5000.0, 5000.0)  # m

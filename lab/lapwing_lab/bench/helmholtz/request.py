@@ -6,8 +6,8 @@ from math import prod
 import lapwing
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure import options
-from lapwing_bench.measure.request import Request
+from lapwing_lab.bench.measure import options
+from lapwing_lab.bench.measure.request import Request
 
 GROUPS = (1, 2, 4, 8)  # where a rank has so many levels
 

@@ -1,1 +1,1 @@
-"""Results that are kept in bench/results, and the tables of docs/measurements made from them."""
+"""Results that are kept in lab/results, and the tables of docs/measurements made from them."""

@@ -1,4 +1,4 @@
-"""`python -m lapwing_bench.kept`: measure for docs/measurements, and fill its tables."""
+"""`python -m lapwing_lab.bench.kept`: measure for docs/measurements, and fill its tables."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from lapwing_bench.kept.measuring import PATIENCE, group_of, measure, measurements
-from lapwing_bench.kept.pages import PAGES
-from lapwing_bench.kept.tables import RESULTS, Tables, pages
+from lapwing_lab.bench.kept.measuring import PATIENCE, group_of, measure, measurements
+from lapwing_lab.bench.kept.pages import PAGES
+from lapwing_lab.bench.kept.tables import RESULTS, Tables, pages
 
-Names = Annotated[list[str] | None, typer.Argument(help="Groups of bench/kept.toml; else all.")]
+Names = Annotated[list[str] | None, typer.Argument(help="Groups of lab/kept.toml; else all.")]
 Root = Annotated[Path, typer.Option(help="Root of the sources.")]
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)

@@ -8,7 +8,7 @@ from math import floor, log10
 
 from lapwing.core.mpi_runtime import MPILibrary
 
-from lapwing_bench.kept.results import Kept, Spread
+from lapwing_lab.bench.kept.results import Kept, Spread
 
 FACTORS = {"s": 1.0, "ms": 1e3, "us": 1e6}
 

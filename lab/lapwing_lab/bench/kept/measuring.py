@@ -1,4 +1,4 @@
-"""Measuring: every benchmark of bench/kept.toml several times, alternating, and what it found."""
+"""Measuring: every benchmark of lab/kept.toml several times, alternating, and what it found."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from typing import Any
 
 from lapwing.base.error import outside_error, user_error
 
-from lapwing_bench.kept.results import kept, write
-from lapwing_bench.kept.tables import DESCRIPTION
+from lapwing_lab.bench.kept.results import kept, write
+from lapwing_lab.bench.kept.tables import DESCRIPTION
 
 QUIET = 0.3  # processes ready to run, beyond which a machine has other work to do
 PATIENCE = 120.0  # s that a measurement waits for a quiet machine

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from lapwing_bench.kept.results import Kept
+from lapwing_lab.bench.kept.results import Kept
 
 Results = Mapping[str, Kept]  # by name of the measurement, without the page's
 Made = Callable[[Results], str]  # Markdown
@@ -20,7 +20,7 @@ _BLOCK = re.compile(r"<!-- made (?P<name>[\w-]+) -->\n(?P<text>.*?)<!-- end (?P=
 
 
 _COLUMNS = 120
-BENCH = Path(__file__).parents[2]  # the folder of the sources
+SCRIPTS = Path(__file__).parents[3] / "programs"
 
 
 def _wrapped(content: str) -> str:
@@ -56,7 +56,7 @@ class Measurement:
     def program(self) -> Path:
         """The command `lapwing` of its environment, or the script. Local."""
         if self.script:
-            return BENCH / self.script
+            return SCRIPTS / self.script
         here = Path(sys.prefix)
         folder = here.parent / ".venv-openmpi" if self.mpi == "openmpi" else here
         return folder / "bin" / "lapwing"
@@ -72,7 +72,7 @@ class Measurement:
     def run(self) -> str:
         """The command as a reader types it."""
         before = f"lapwing {' '.join(self.within)} -- " if self.within else ""
-        program = f"python bench/{self.script}" if self.script else f"{before}lapwing bench"
+        program = f"python lab/programs/{self.script}" if self.script else f"{before}lapwing bench"
         return f"{program} {shlex.join(self.arguments)}"
 
 

@@ -1,4 +1,4 @@
-"""The results of several invocations of one benchmark, in one file of bench/results."""
+"""The results of several invocations of one benchmark, in one file of lab/results."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Spread:
 
 
 class Kept:
-    """What a file of bench/results holds."""
+    """What a file of lab/results holds."""
 
     def __init__(self, document: Mapping[str, Any], file: str = "kept results") -> None:
         """Take the content of a file. Local; a user's error for one that cannot be right."""

@@ -1,4 +1,4 @@
-"""Tables of docs/measurements, filled from kept results as bench/kept.toml describes them.
+"""Tables of docs/measurements, filled from kept results as lab/kept.toml describes them.
 
 A page is written by hand. Between `<!-- table NAME -->` and `<!-- end -->` stands what
 `[table.NAME]` says: the results (`from`), a row for each of `rows`, and columns. A cell takes its
@@ -32,10 +32,10 @@ from typing import Any
 from lapwing.base.error import user_error
 from lapwing.core.mpi_runtime import MPILibrary
 
-from lapwing_bench.kept.results import Kept, Spread
+from lapwing_lab.bench.kept.results import Kept, Spread
 
-DESCRIPTION = Path("bench", "kept.toml")
-RESULTS = Path("bench", "results")
+DESCRIPTION = Path("lab", "kept.toml")
+RESULTS = Path("lab", "results")
 PAGES = Path("docs", "measurements")
 FACTORS = {"": 1.0, "s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9, "%": 100.0, "M": 1e-6, "G": 1e-9}
 COLUMNS = 120  # of a line of a page

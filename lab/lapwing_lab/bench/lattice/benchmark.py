@@ -20,23 +20,23 @@ from statistics import median
 
 from lapwing.base.agreement import together
 from lapwing.base.progress import ProgressBar
-from lapwing.core import _core
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
-from lapwing.machine.stream_copy import StreamCopy, check_copy
 from lapwing.model.case import Case, load_case
 from lapwing_lattice import LatticeRun, model
 from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench.lattice.lbmpy import lbmpy_steps
-from lapwing_bench.lattice.request import LatticeRequest
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.binding import bound_to_cores
-from lapwing_bench.measure.domains import on_domain, on_first_ranks
-from lapwing_bench.measure.method import available, missing_together, slowest
-from lapwing_bench.measure.options import Shape
-from lapwing_bench.measure.report import Result, ratio, tell
+from lapwing_lab import _core
+from lapwing_lab.bench.lattice.lbmpy import lbmpy_steps
+from lapwing_lab.bench.lattice.request import LatticeRequest
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.binding import bound_to_cores
+from lapwing_lab.bench.measure.domains import on_domain, on_first_ranks
+from lapwing_lab.bench.measure.method import available, missing_together, slowest
+from lapwing_lab.bench.measure.options import Shape
+from lapwing_lab.bench.measure.report import Result, ratio, tell
+from lapwing_lab.machine.stream_copy import StreamCopy, check_copy
 
 VALUE = 8  # bytes of a population
 STREAMS = 19  # of each lattice

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lapwing_bench.measure.method import MethodMissingError
+from lapwing_lab.bench.measure.method import MethodMissingError
 
 Steps = Callable[[int], None]
 

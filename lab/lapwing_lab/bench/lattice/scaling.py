@@ -14,11 +14,12 @@ from pathlib import Path
 
 from lapwing.base.atomic_file import save_png
 from lapwing.base.error import user_error
-from lapwing.machine.machine import Machine, load_machine
-from lapwing.machine.simulate.simulate import simulate
-from lapwing.machine.simulate.work import SimulationRequest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+
+from lapwing_lab.machine.machine import Machine, load_machine
+from lapwing_lab.simulate.simulate import simulate
+from lapwing_lab.simulate.work import SimulationRequest
 
 CELLS = 350  # of the report, along each axis
 NODES = (1, 2, 4, 8, 16, 32, 54, 63)

@@ -8,7 +8,7 @@ from typing import Any
 from lapwing.base.table import make_table
 from rich.table import Table
 
-from lapwing_bench.measure.report import Result
+from lapwing_lab.bench.measure.report import Result
 
 Cell = Callable[[Result], str]
 Column = tuple[str, Cell]

@@ -19,8 +19,8 @@ from typing import IO
 
 from mpi4py import MPI
 
-from lapwing_bench.measure.binding import cores_of_ranks
-from lapwing_bench.measure.method import MethodMissingError
+from lapwing_lab.bench.measure.binding import cores_of_ranks
+from lapwing_lab.bench.measure.method import MethodMissingError
 
 START_SECONDS = 60.0
 ANSWER_SECONDS = 120.0

@@ -13,7 +13,7 @@ from mpi4py import MPI
 from numpy.typing import ArrayLike
 from rich.console import Console, RenderableType
 
-from lapwing_bench.measure.request import Request
+from lapwing_lab.bench.measure.request import Request
 
 
 @dataclass

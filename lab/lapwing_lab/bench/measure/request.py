@@ -14,7 +14,7 @@ from lapwing.base.error import UserError
 from lapwing.commands.options import EXIT_CODES, Debug, Json, NamingCommand, Progress, answer
 from typer.main import get_command
 
-from lapwing_bench.measure import options
+from lapwing_lab.bench.measure import options
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,8 +15,8 @@ from lapwing.base.progress import ProgressBar, Style
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from lapwing_bench.measure.method import slowest
-from lapwing_bench.measure.report import Result
+from lapwing_lab.bench.measure.method import slowest
+from lapwing_lab.bench.measure.report import Result
 
 TRIAL = 100  # steps before it is asked again whether a method has found its way
 MOST_TRIALS = 200

@@ -14,7 +14,7 @@ import numpy as np
 from lapwing.core.partition import Box
 from numpy.typing import NDArray
 
-from lapwing_bench import _core
+from lapwing_lab import _core
 
 Array = NDArray[np.float64]
 

@@ -23,10 +23,10 @@ from lapwing.run.summary import Summary
 from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench.measure.domains import on_first_ranks
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.report import Result, ratio, tell
-from lapwing_bench.output.request import OutputRequest
+from lapwing_lab.bench.measure.domains import on_first_ranks
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.report import Result, ratio, tell
+from lapwing_lab.bench.output.request import OutputRequest
 
 METHODS = ("model", "servers")
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from lapwing.base.atomic_file import check_folder
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure import options
-from lapwing_bench.measure.request import Request
+from lapwing_lab.bench.measure import options
+from lapwing_lab.bench.measure.request import Request
 
 
 @dataclass(frozen=True, kw_only=True)

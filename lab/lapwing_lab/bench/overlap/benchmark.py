@@ -19,15 +19,22 @@ from lapwing.core.partition import Grid, block_partition
 from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench import _core
-from lapwing_bench._core import OverlapPart, OverlapWork
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.binding import bound_to_cores
-from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.method import MethodMissingError, available
-from lapwing_bench.measure.report import Result, ratio, tell
-from lapwing_bench.overlap.request import BUFFERED, CEILING, PLAIN, POLLED, SIZES, OverlapRequest
-from lapwing_bench.overlap.tcp import connected
+from lapwing_lab import _core
+from lapwing_lab._core import OverlapPart, OverlapWork
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.binding import bound_to_cores
+from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.method import MethodMissingError, available
+from lapwing_lab.bench.measure.report import Result, ratio, tell
+from lapwing_lab.bench.overlap.request import (
+    BUFFERED,
+    CEILING,
+    PLAIN,
+    POLLED,
+    SIZES,
+    OverlapRequest,
+)
+from lapwing_lab.bench.overlap.tcp import connected
 
 TILES = 16  # of the interior, where progress is polled between them
 BATCH = 30e-3  # s of a sample: long against the clock and the bursts of a network

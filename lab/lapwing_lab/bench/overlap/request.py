@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import lapwing
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure import options
-from lapwing_bench.measure.request import Request
+from lapwing_lab.bench.measure import options
+from lapwing_lab.bench.measure.request import Request
 
 # Cells of a rank along x, y and z, and the width of the halo; named by the message to a neighbour.
 SIZES = {

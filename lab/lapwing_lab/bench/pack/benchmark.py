@@ -11,10 +11,10 @@ from statistics import median
 
 from rich.table import Table
 
-from lapwing_bench import _core
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.report import Result, ratio, tell
-from lapwing_bench.pack.request import PackRequest
+from lapwing_lab import _core
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.report import Result, ratio, tell
+from lapwing_lab.bench.pack.request import PackRequest
 
 SAMPLES = 201
 REFERENCE = "memcpy"

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from lapwing_bench.measure import options
-from lapwing_bench.measure.request import Request
+from lapwing_lab.bench.measure import options
+from lapwing_lab.bench.measure.request import Request
 
 
 @dataclass(frozen=True, kw_only=True)

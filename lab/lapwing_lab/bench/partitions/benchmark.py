@@ -22,10 +22,10 @@ from lapwing.run.creation import create_run
 from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.method import slowest
-from lapwing_bench.measure.report import Result, ratio, tell
-from lapwing_bench.partitions.cuts import (
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.method import slowest
+from lapwing_lab.bench.measure.report import Result, ratio, tell
+from lapwing_lab.bench.partitions.cuts import (
     OBJECTIVES,
     WET_BLOCKS,
     Cut,
@@ -36,7 +36,7 @@ from lapwing_bench.partitions.cuts import (
     seeds_of,
     without_land,
 )
-from lapwing_bench.partitions.request import PartitionsRequest
+from lapwing_lab.bench.partitions.request import PartitionsRequest
 
 WARM_UP = 2  # samples that are not kept
 LONG = 0.03  # s, of a sample

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from lapwing.core.partition import Box, Extent, Grid, Partition, Subdomain
-from lapwing.machine.predict.outlines import Outlines, outline_of_rank
 from lapwing_coast.simulation import works
+
+from lapwing_lab.predict.outlines import Outlines, outline_of_rank
 
 REACH = 8  # cells: no halo of a step is as wide
 

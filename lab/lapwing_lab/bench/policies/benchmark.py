@@ -18,12 +18,12 @@ from lapwing.run.creation import step_of
 from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench.getm.case import LAYERED, make_run, partition_of, sized_case
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.method import slowest
-from lapwing_bench.measure.report import Result, ratio, tell
-from lapwing_bench.policies.request import PoliciesRequest
+from lapwing_lab.bench.getm.case import LAYERED, make_run, partition_of, sized_case
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.method import slowest
+from lapwing_lab.bench.measure.report import Result, ratio, tell
+from lapwing_lab.bench.policies.request import PoliciesRequest
 
 WAYS = (("literal", "blocking"), ("needed", "blocking"), ("needed", "auto"))
 TRIAL = 2000  # macro steps, at most, in which auto finds a strategy

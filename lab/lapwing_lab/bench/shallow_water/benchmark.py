@@ -16,15 +16,15 @@ from lapwing.core.partition import Grid, block_partition
 from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench import _core
-from lapwing_bench._core import ShallowModel
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.binding import bound_to_cores
-from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.method import MethodMissingError, available
-from lapwing_bench.measure.options import Shape
-from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
-from lapwing_bench.measure.stepping import (
+from lapwing_lab import _core
+from lapwing_lab._core import ShallowModel
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.binding import bound_to_cores
+from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.method import MethodMissingError, available
+from lapwing_lab.bench.measure.options import Shape
+from lapwing_lab.bench.measure.report import Result, missing_lines, ratio, tell
+from lapwing_lab.bench.measure.stepping import (
     WARM_UP,
     Measured,
     Stepping,
@@ -32,11 +32,11 @@ from lapwing_bench.measure.stepping import (
     apart,
     settle,
 )
-from lapwing_bench.shallow_water import mpi4jax_method
-from lapwing_bench.shallow_water import request as names
-from lapwing_bench.shallow_water.model import first_flow
-from lapwing_bench.shallow_water.python_methods import make_method as make_python
-from lapwing_bench.shallow_water.request import ShallowWaterRequest
+from lapwing_lab.bench.shallow_water import mpi4jax_method
+from lapwing_lab.bench.shallow_water import request as names
+from lapwing_lab.bench.shallow_water.model import first_flow
+from lapwing_lab.bench.shallow_water.python_methods import make_method as make_python
+from lapwing_lab.bench.shallow_water.request import ShallowWaterRequest
 
 
 def run(request: ShallowWaterRequest) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from lapwing.core.partition import Box
 from numpy.typing import NDArray
 
-from lapwing_bench._core import ShallowModel
+from lapwing_lab._core import ShallowModel
 
 Array = NDArray[np.float64]
 

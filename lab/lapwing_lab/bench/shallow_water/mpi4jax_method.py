@@ -1,4 +1,4 @@
-"""The methods `mpi4jax`: its own demo, on ranks of their own (bench/peers/mpi4jax_peer.py)."""
+"""The methods `mpi4jax`: its own demo, on ranks of their own (lab/peers/mpi4jax_peer.py)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from lapwing.core import mpi_runtime
 from mpi4py import MPI
 
-from lapwing_bench._core import ShallowModel
-from lapwing_bench.measure.method import MethodMissingError, missing_together
-from lapwing_bench.measure.peer_job import PeerJob, started_by
-from lapwing_bench.shallow_water.model import Array
+from lapwing_lab._core import ShallowModel
+from lapwing_lab.bench.measure.method import MethodMissingError, missing_together
+from lapwing_lab.bench.measure.peer_job import PeerJob, started_by
+from lapwing_lab.bench.shallow_water.model import Array
 
-PROGRAM = Path(__file__).parents[2] / "peers" / "mpi4jax_peer.py"
+PROGRAM = Path(__file__).parents[3] / "peers" / "mpi4jax_peer.py"
 MOST_RANKS = 2  # its demo cuts along x too from three ranks on
 SECONDS = 600.0  # in which it compiles, or runs the steps of a request
 

@@ -14,7 +14,7 @@ import numpy as np
 from lapwing import row
 from numba import njit
 
-from lapwing_bench.shallow_water.python_methods import Numbers
+from lapwing_lab.bench.shallow_water.python_methods import Numbers
 
 TILE = 480  # cells of a row at a time, so that all rows of the buffer stay in the nearest cache
 U, V, TOTAL, EAST, NORTH, Q, ENERGY, NOW, ROWS = *range(0, 14, 2), 14, 15  # of the buffer

@@ -11,15 +11,15 @@ import numpy as np
 from lapwing import Domain, Stage, Step, around
 from numpy.typing import NDArray
 
-from lapwing_bench._core import ShallowModel
-from lapwing_bench.measure.method import MethodMissingError
-from lapwing_bench.shallow_water.model import Array
-from lapwing_bench.shallow_water.request import NUMBA
+from lapwing_lab._core import ShallowModel
+from lapwing_lab.bench.measure.method import MethodMissingError
+from lapwing_lab.bench.shallow_water.model import Array
+from lapwing_lab.bench.shallow_water.request import NUMBA
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """The constants of a time step, of the type of the fields; explained in bench/src/shallow."""
+    """The constants of a time step, of the type of the fields; explained in lab/src/bench/shallow."""
 
     rows: int
     gravity_x: Any
@@ -212,7 +212,7 @@ def make_method(
     if name != NUMBA:
         return PythonShallow(domain, model, wide, strategy, transport, numpy_kernel)
     try:
-        from lapwing_bench.shallow_water.numba_kernel import numba_kernel
+        from lapwing_lab.bench.shallow_water.numba_kernel import numba_kernel
     except ImportError as problem:
         raise MethodMissingError(f"not installed ({problem}); `make numba`") from problem
     return PythonShallow(domain, model, wide, strategy, transport, numba_kernel)

@@ -9,8 +9,8 @@ from typing import Any
 
 from lapwing import FieldSpec
 
-from lapwing_bench.stages.timing import VALUE
-from lapwing_bench.stages.work import Work
+from lapwing_lab.bench.stages.timing import VALUE
+from lapwing_lab.bench.stages.work import Work
 
 FLAT, LAYERS = "flat", "layers"  # fields without layers, and with them
 

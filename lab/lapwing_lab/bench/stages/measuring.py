@@ -15,12 +15,12 @@ from typing import Any
 from lapwing.core.domain import Domain
 from mpi4py import MPI
 
-from lapwing_bench import _core
-from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.report import Result
-from lapwing_bench.stages.demand import FLAT, LAYERS, Demand, Kernels, demands_of, working_set
-from lapwing_bench.stages.timing import VALUE, copier, sampled, step_times
-from lapwing_bench.stages.work import Work
+from lapwing_lab import _core
+from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.report import Result
+from lapwing_lab.bench.stages.demand import FLAT, LAYERS, Demand, Kernels, demands_of, working_set
+from lapwing_lab.bench.stages.timing import VALUE, copier, sampled, step_times
+from lapwing_lab.bench.stages.work import Work
 
 DIVISION_ROUNDS = 200
 

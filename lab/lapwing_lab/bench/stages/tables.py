@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.report import Result
-from lapwing_bench.stages.demand import FLAT, LAYERS, Kernels
-from lapwing_bench.stages.work import Work
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.report import Result
+from lapwing_lab.bench.stages.demand import FLAT, LAYERS, Kernels
+from lapwing_lab.bench.stages.work import Work
 
 LEAST = 0.25  # of its limit: a stage below says why
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from mpi4py import MPI
 
-from lapwing_bench.stages.work import Work
+from lapwing_lab.bench.stages.work import Work
 
 VALUE = 8  # bytes of a float64
 

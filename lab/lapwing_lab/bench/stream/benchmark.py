@@ -12,7 +12,12 @@ from __future__ import annotations
 from lapwing.base.agreement import together
 from lapwing.base.error import user_error
 from lapwing.base.progress import ProgressBar
-from lapwing.machine.stream_copy import (
+from mpi4py import MPI
+from rich.table import Table
+
+from lapwing_lab.bench.measure.report import Result, missing_lines, tell
+from lapwing_lab.bench.stream.request import StreamRequest
+from lapwing_lab.machine.stream_copy import (
     METHODS,
     STREAMS,
     CopyTimes,
@@ -20,11 +25,6 @@ from lapwing.machine.stream_copy import (
     copy_table,
     measure_copies,
 )
-from mpi4py import MPI
-from rich.table import Table
-
-from lapwing_bench.measure.report import Result, missing_lines, tell
-from lapwing_bench.stream.request import StreamRequest
 
 
 def run(request: StreamRequest) -> int:

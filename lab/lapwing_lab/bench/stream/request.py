@@ -6,14 +6,14 @@ from types import ModuleType
 
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure import options
-from lapwing_bench.measure.request import Request
+from lapwing_lab.bench.measure import options
+from lapwing_lab.bench.measure.request import Request
 
 CORES = len(os.sched_getaffinity(0))
 
 
 def _copies() -> ModuleType:
-    from lapwing.machine import stream_copy  # here: listing benchmarks loads no extension
+    from lapwing_lab.machine import stream_copy  # here: listing benchmarks loads no extension
 
     return stream_copy
 

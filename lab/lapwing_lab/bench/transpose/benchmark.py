@@ -18,15 +18,15 @@ from lapwing.core.domain import Domain
 from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.binding import bound_to_cores
-from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.method import MethodMissingError, available, require_right, slowest
-from lapwing_bench.measure.options import Shape
-from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
-from lapwing_bench.transpose import request as names
-from lapwing_bench.transpose.fftw import Fftw
-from lapwing_bench.transpose.methods import (
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.binding import bound_to_cores
+from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.method import MethodMissingError, available, require_right, slowest
+from lapwing_lab.bench.measure.options import Shape
+from lapwing_lab.bench.measure.report import Result, missing_lines, ratio, tell
+from lapwing_lab.bench.transpose import request as names
+from lapwing_lab.bench.transpose.fftw import Fftw
+from lapwing_lab.bench.transpose.methods import (
     CopyLimit,
     HandMethod,
     LapwingTranspose,
@@ -34,8 +34,8 @@ from lapwing_bench.transpose.methods import (
     TransposeMethod,
     Work,
 )
-from lapwing_bench.transpose.mpi4py_fft import Mpi4pyFft
-from lapwing_bench.transpose.request import TransposeRequest
+from lapwing_lab.bench.transpose.mpi4py_fft import Mpi4pyFft
+from lapwing_lab.bench.transpose.request import TransposeRequest
 
 
 @dataclass

@@ -12,8 +12,8 @@ from lapwing.core.domain import Domain
 from lapwing.core.partition import Box
 from mpi4py import MPI
 
-from lapwing_bench.measure.method import MethodMissingError, missing_together
-from lapwing_bench.transpose.methods import Array, TransposeMethod, Work
+from lapwing_lab.bench.measure.method import MethodMissingError, missing_together
+from lapwing_lab.bench.transpose.methods import Array, TransposeMethod, Work
 
 _LIBRARY = "libfftw3_mpi.so.3"  # of Debian's libfftw3-mpi3
 _OPEN_MPI = "libmpi.so.40"  # which that is linked with; versions 4 and 5 are called so

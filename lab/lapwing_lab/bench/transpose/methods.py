@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 import numpy as np
 from lapwing import Distribution, Transpose, fft_partition, tri_partition, twod_partition
-from lapwing.core import _core
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Box, Grid, Partition
-from lapwing.machine.stream_copy import StreamCopy
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from lapwing_bench._core import HandTranspose
-from lapwing_bench.measure.method import MethodMissingError
-from lapwing_bench.transpose.request import KEPT
+from lapwing_lab import _core
+from lapwing_lab._core import HandTranspose
+from lapwing_lab.bench.measure.method import MethodMissingError
+from lapwing_lab.bench.transpose.request import KEPT
+from lapwing_lab.machine.stream_copy import StreamCopy
 
 Array = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from lapwing.core.domain import Domain
 from lapwing.core.partition import Box
 from mpi4py import MPI
 
-from lapwing_bench.measure.method import MethodMissingError, missing_together
-from lapwing_bench.transpose.methods import TransposeMethod, Work
+from lapwing_lab.bench.measure.method import MethodMissingError, missing_together
+from lapwing_lab.bench.transpose.methods import TransposeMethod, Work
 
 
 class Mpi4pyFft(TransposeMethod):

@@ -16,11 +16,11 @@ from lapwing.model.case import geometry_of, load_case
 from lapwing.model.registry import installed_models
 from rich.table import Table
 
-from lapwing_bench.measure.report import Result, tell
-from lapwing_bench.stages import measuring, tables
-from lapwing_bench.stages.work import Work
-from lapwing_bench.weather.kernels import FRAME, KERNELS
-from lapwing_bench.weather.request import SCHEMES, WeatherRequest
+from lapwing_lab.bench.measure.report import Result, tell
+from lapwing_lab.bench.stages import measuring, tables
+from lapwing_lab.bench.stages.work import Work
+from lapwing_lab.bench.weather.kernels import FRAME, KERNELS
+from lapwing_lab.bench.weather.request import SCHEMES, WeatherRequest
 
 CASE = "g40-functional"  # humidity, diffusion, hybrid levels, a frame
 CYCLE = 3  # states that rotate

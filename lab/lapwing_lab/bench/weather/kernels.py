@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lapwing_bench.stages.demand import Kernels
-from lapwing_bench.stages.work import Work
+from lapwing_lab.bench.stages.demand import Kernels
+from lapwing_lab.bench.stages.work import Work
 
 FRAME = 8  # cells at each edge that are relaxed, as in HIRLAM's cases
 STRIPS = 4  # sweeps of a relaxation: one for each edge

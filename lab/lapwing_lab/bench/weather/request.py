@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lapwing_bench.measure import options
-from lapwing_bench.measure.request import Request
-from lapwing_bench.stages.work import Work
+from lapwing_lab.bench.measure import options
+from lapwing_lab.bench.measure.request import Request
+from lapwing_lab.bench.stages.work import Work
 
 # A sample is some turns of the three states. In a cache they are so many that the copies before
 # them, which push the state out, count little: in a run one step follows the other. Copies are warm

@@ -24,11 +24,11 @@ from lapwing.run.creation import create_run
 from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.method import slowest
-from lapwing_bench.measure.report import Result, ratio, tell
-from lapwing_bench.wet.request import FIELDS, FORMS, WetRequest
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.method import slowest
+from lapwing_lab.bench.measure.report import Result, ratio, tell
+from lapwing_lab.bench.wet.request import FIELDS, FORMS, WetRequest
 
 MASK = "shelf"  # the case whose mask exchanges are on
 WIDTH = 2  # cells of their halo

@@ -23,11 +23,11 @@ from mpi4py import MPI
 from numpy.typing import NDArray
 from rich.table import Table
 
-from lapwing_bench import _core
-from lapwing_bench.measure import columns
-from lapwing_bench.measure.domains import on_domain
-from lapwing_bench.measure.report import Result, ratio, tell
-from lapwing_bench.zoning.request import LEVELS, RANKS, SIZES, UNDIVIDED, ZoningRequest
+from lapwing_lab import _core
+from lapwing_lab.bench.measure import columns
+from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.report import Result, ratio, tell
+from lapwing_lab.bench.zoning.request import LEVELS, RANKS, SIZES, UNDIVIDED, ZoningRequest
 
 Times = NDArray[np.floating[Any]]
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import lapwing
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure import options
-from lapwing_bench.measure.request import Request
+from lapwing_lab.bench.measure import options
+from lapwing_lab.bench.measure.request import Request
 
 # Cells of a subdomain along x and y, and layers; GETM's report has its worst case in the last.
 SIZES = {"60x60x60": (60, 60, 60), "40x24x60": (40, 24, 60), "24x40x60": (24, 40, 60)}

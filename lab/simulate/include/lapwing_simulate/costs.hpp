@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
-#include "lapwing/predict/costs.hpp"
 #include "lapwing_simulate/json.hpp"
+#include "predict/costs.hpp"
 
 namespace lapwing_simulate {
 

@@ -2,7 +2,7 @@
 // The protocol of messages beyond the eager limit of an MPI, which SMPI always moves in the background: the sender
 // asks, the receiver answers once the message is expected, then the data travel. Where ranks answer in calls of MPI
 // only, a message waits for its ranks to make one. Calls of MPI come here by the linker's --wrap
-// (simulate/CMakeLists.txt).
+// (lab/simulate/CMakeLists.txt).
 
 #include <vector>
 

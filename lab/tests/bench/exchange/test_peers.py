@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from lapwing.core import mpi_runtime
-from lapwing_bench.exchange.peer_program import PeerProgram
-from lapwing_bench.measure.method import MethodMissingError
+from lapwing_lab.bench.exchange.peer_program import PeerProgram
+from lapwing_lab.bench.measure.method import MethodMissingError
 
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -18,10 +18,10 @@ import sys
 from pathlib import Path
 from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
-from lapwing_bench.exchange.benchmark import work_of
-from lapwing_bench.exchange.request import ExchangeRequest
-from lapwing_bench.measure.options import shape_like
-from lapwing_bench.exchange.peer_program import PeerMethod, PeerProgram
+from lapwing_lab.bench.exchange.benchmark import work_of
+from lapwing_lab.bench.exchange.request import ExchangeRequest
+from lapwing_lab.bench.measure.options import shape_like
+from lapwing_lab.bench.exchange.peer_program import PeerMethod, PeerProgram
 path, name, cut, width = sys.argv[1:]
 program = PeerProgram.at(Path(path))
 names = ("3x2d-60", "3d-40x24", "3d-40x24@levels", "8x3d-60@levels")
@@ -45,7 +45,7 @@ print("all right")
 @pytest.fixture(scope="session")
 def hand_peer() -> Path:
     """The program that is built with the tests, on the MPI of this environment."""
-    for path in sorted(Path(__file__).parents[3].glob("build/*/bench/peers/hand_peer")):
+    for path in sorted(Path(__file__).parents[4].glob("build/*/peers/hand_peer")):
         if PeerProgram.at(path).mpi == mpi_runtime.built_with():
             return path
     pytest.skip("hand_peer is not built: it comes with `make build`")
@@ -81,9 +81,9 @@ from pathlib import Path
 import sys
 from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
-from lapwing_bench._core import ExchangeWork
-from lapwing_bench.measure.method import MethodMissingError
-from lapwing_bench.exchange.peer_program import PeerMethod, PeerProgram
+from lapwing_lab._core import ExchangeWork
+from lapwing_lab.bench.measure.method import MethodMissingError
+from lapwing_lab.bench.exchange.peer_program import PeerMethod, PeerProgram
 program = PeerProgram.at(Path(sys.argv[1]))
 work = ExchangeWork(6, 5, 0, 1, 2, [1, 2], False)
 for wrong in ({"path": Path("/bin/false")}, {"launcher": "/not/there/mpiexec"}):
@@ -108,8 +108,8 @@ import sys
 from pathlib import Path
 from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
-from lapwing_bench._core import ExchangeWork
-from lapwing_bench.exchange.peer_program import PeerMethod, PeerProgram
+from lapwing_lab._core import ExchangeWork
+from lapwing_lab.bench.exchange.peer_program import PeerMethod, PeerProgram
 program = PeerProgram.at(Path(sys.argv[1]))
 method = PeerMethod(comm, ExchangeWork(6, 5, 0, 1, 2, [1, 2], False), program, "hand-combined")
 method.job.ask("sing")

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing.core import _core
-from lapwing_bench.lattice.lbmpy import lattice_of
-from lapwing_bench.lattice.request import METHODS
+from lapwing_lab import _core
+from lapwing_lab.bench.lattice.lbmpy import lattice_of
+from lapwing_lab.bench.lattice.request import METHODS
 
 RunBench = Callable[..., "subprocess.CompletedProcess[str]"]
 RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -59,7 +59,7 @@ def test_other_ranks_sleep_and_hear_of_failures(run_on_ranks: RunOnRanks) -> Non
 import time
 
 from lapwing.base.error import UserError
-from lapwing_bench.measure.domains import on_first_ranks
+from lapwing_lab.bench.measure.domains import on_first_ranks
 from mpi4py import MPI
 
 world = MPI.COMM_WORLD

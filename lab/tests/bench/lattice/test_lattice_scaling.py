@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing.machine.machine import load_machine
-from lapwing_bench.lattice.scaling import (
+from lapwing_lab.bench.lattice.scaling import (
     CUTS,
     blocks_of,
     memory_bandwidth,
@@ -19,8 +18,9 @@ from lapwing_bench.lattice.scaling import (
     simulated_steps,
     step_seconds,
 )
+from lapwing_lab.machine.machine import load_machine
 
-TABLES = Path(__file__).resolve().parents[2] / "simulated_tables.py"
+TABLES = Path(__file__).resolve().parents[3] / "programs" / "simulated_tables.py"
 
 
 def test_cuts_are_as_equal_as_they_can_be() -> None:

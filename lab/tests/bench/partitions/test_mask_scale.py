@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PROGRAM = Path(__file__).parents[2] / "mask_scale.py"
+PROGRAM = Path(__file__).parents[3] / "programs" / "mask_scale.py"
 SMALLER, LARGER = 8400, 12000  # columns: above 2^25 cells, where sums are kept in bands
 MOST = 2.0  # bytes per further cell: one for the mask that is read, half a byte for its sums
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 RunBench = Callable[..., Any]  # a fixture in conftest.py
-PROGRAM = Path(__file__).parents[2] / "partition_times.py"
+PROGRAM = Path(__file__).parents[3] / "programs" / "partition_times.py"
 STEP = 8  # column of the table
 
 

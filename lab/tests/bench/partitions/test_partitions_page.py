@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lapwing_bench.kept.pages.partitions import PAGE
-from lapwing_bench.kept.pages.partitions.steps import changes
-from lapwing_bench.kept.results import Kept, kept
+from lapwing_lab.bench.kept.pages.partitions import PAGE
+from lapwing_lab.bench.kept.pages.partitions.steps import changes
+from lapwing_lab.bench.kept.results import Kept, kept
 
-PROGRAM = Path(__file__).parents[2] / "partition_costs.py"
-ROOT = PROGRAM.parents[1]
+PROGRAM = Path(__file__).parents[3] / "programs" / "partition_costs.py"
+ROOT = PROGRAM.parents[2]
 
 
 def row(work: str, method: str, seconds: float, **extra: float) -> dict[str, Any]:

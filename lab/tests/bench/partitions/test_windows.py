@@ -2,10 +2,10 @@
 
 import numpy as np
 from lapwing.core.partition import CostModel
-from lapwing.machine.predict.outlines import outline_of_rank
-from lapwing_bench.partitions.cuts import metis_blocks, sea_of, searched, without_land
-from lapwing_bench.partitions.windows import laid_out
 from lapwing_coast.simulation import works
+from lapwing_lab.bench.partitions.cuts import metis_blocks, sea_of, searched, without_land
+from lapwing_lab.bench.partitions.windows import laid_out
+from lapwing_lab.predict.outlines import outline_of_rank
 
 RANKS = 9
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_bench.coast import benchmark as coast
-from lapwing_bench.coast import layers as coast_layers
-from lapwing_bench.measure.report import Result, write
-from lapwing_bench.stages import tables
-from lapwing_bench.stages.work import Work
+from lapwing_lab.bench.coast import benchmark as coast
+from lapwing_lab.bench.coast import layers as coast_layers
+from lapwing_lab.bench.measure.report import Result, write
+from lapwing_lab.bench.stages import tables
+from lapwing_lab.bench.stages.work import Work
 
 Parse = Callable[..., Any]  # the fixture in conftest.py
 

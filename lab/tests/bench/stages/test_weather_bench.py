@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_bench.measure.report import Result
-from lapwing_bench.stages import tables
-from lapwing_bench.stages.work import Work
-from lapwing_bench.weather import benchmark as weather
-from lapwing_bench.weather.kernels import KERNELS
+from lapwing_lab.bench.measure.report import Result
+from lapwing_lab.bench.stages import tables
+from lapwing_lab.bench.stages.work import Work
+from lapwing_lab.bench.weather import benchmark as weather
+from lapwing_lab.bench.weather.kernels import KERNELS
 
 Parse = Callable[..., Any]  # the fixture in conftest.py
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from lapwing.base.error import UserError
 from lapwing.core.partition import Box
-from lapwing_bench.acoustic import devito_method
-from lapwing_bench.acoustic.model import AcousticModel
-from lapwing_bench.measure.method import MethodMissingError
+from lapwing_lab.bench.acoustic import devito_method
+from lapwing_lab.bench.acoustic.model import AcousticModel
+from lapwing_lab.bench.measure.method import MethodMissingError
 
 RunBench = Callable[..., Any]
 Parse = Callable[..., Any]
@@ -64,8 +64,8 @@ from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
-from lapwing_bench import _core
-from lapwing_bench.acoustic.model import AcousticModel
+from lapwing_lab import _core
+from lapwing_lab.bench.acoustic.model import AcousticModel
 
 WEIGHTS = np.array([-205 / 72, 8 / 5, -1 / 5, 8 / 315, -1 / 560], np.float32)
 model = AcousticModel((45, 130, 24))  # two tiles of rows

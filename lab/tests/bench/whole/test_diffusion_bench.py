@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from lapwing.base.error import UserError
 from lapwing.core.partition import Box
-from lapwing_bench.diffusion.model import HeatModel
+from lapwing_lab.bench.diffusion.model import HeatModel
 
 RunBench = Callable[..., Any]
 Parse = Callable[..., Any]
@@ -48,8 +48,8 @@ from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
-from lapwing_bench import _core
-from lapwing_bench.diffusion.model import HeatModel
+from lapwing_lab import _core
+from lapwing_lab.bench.diffusion.model import HeatModel
 
 model = HeatModel((45, 14, 24))
 inner = (slice(1, -1),) * 3

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from lapwing.base.error import UserError
 from lapwing.core.partition import Box
-from lapwing_bench._core import ShallowModel
-from lapwing_bench.measure.method import MethodMissingError
-from lapwing_bench.shallow_water import mpi4jax_method
-from lapwing_bench.shallow_water.model import first_flow
+from lapwing_lab._core import ShallowModel
+from lapwing_lab.bench.measure.method import MethodMissingError
+from lapwing_lab.bench.shallow_water import mpi4jax_method
+from lapwing_lab.bench.shallow_water.model import first_flow
 
 RunBench = Callable[..., Any]
 Parse = Callable[..., Any]
@@ -82,8 +82,8 @@ from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
-from lapwing_bench import _core
-from lapwing_bench.shallow_water.model import first_flow
+from lapwing_lab import _core
+from lapwing_lab.bench.shallow_water.model import first_flow
 model = _core.ShallowModel(50, 37)
 grid = Grid((50, 37), periodic=(True, False))
 domain = Domain(block_partition(grid, blocks=(1, comm.size, 1)))

@@ -1,5 +1,5 @@
 // What machines spend: the way out of a node, which lets a burst pass.
-#include "lapwing/predict/costs.hpp"
+#include "predict/costs.hpp"
 
 #include <catch2/catch.hpp>
 

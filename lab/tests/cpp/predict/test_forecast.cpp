@@ -1,5 +1,5 @@
 // Forecasts, against what can be worked out by hand: ranks of a few tasks, and messages that share links.
-#include "lapwing/predict/forecast.hpp"
+#include "predict/forecast.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // Messages that are timed arrive; times are those of what is asked for; what cannot be is refused by all ranks.
-#include "lapwing/probe/call_costs.hpp"
-#include "lapwing/probe/link_test.hpp"
-#include "lapwing/probe/mpi_traits.hpp"
+#include "probe/call_costs.hpp"
+#include "probe/link_test.hpp"
+#include "probe/mpi_traits.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // Copies that are measured: every value arrives, by every loop, and what is counted is what moves.
-#include "lapwing/probe/stream_copy.hpp"
+#include "probe/stream_copy.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -3,7 +3,6 @@
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -34,11 +33,3 @@ def test_the_example_runs_by_the_commands_in_its_head(
         answer = lapwing(*command.split(), timeout=110)
         assert answer.code == 0, answer.out + answer.err
     assert "all that could be tried give the bits of one rank" in answer.out
-
-
-def test_the_table_of_the_page_has_one_result_in_four_ways() -> None:
-    command = [sys.executable, str(ROOT / "bench" / "numba_kernel.py"), "36x18", "2"]
-    printed = subprocess.run(
-        command, capture_output=True, text=True, timeout=100, check=True
-    ).stdout
-    assert printed.count("same bits") == 4

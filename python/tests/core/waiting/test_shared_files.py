@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from lapwing.core import mpi_runtime
 from lapwing.core.mpi_runtime import built_with
-from lapwing.machine.launch import check_shared_memory
+from lapwing.run.launch import check_shared_memory
 
 RunOnRanks = Callable[..., Any]  # the fixture in conftest.py
 

@@ -1,6 +1,6 @@
 """The page of partitions, whose tables are still made by code of their own."""
 
-from lapwing_bench.kept.page import Page
-from lapwing_bench.kept.pages import partitions
+from lapwing_lab.bench.kept.page import Page
+from lapwing_lab.bench.kept.pages import partitions
 
 PAGES: dict[str, Page] = {partitions.PAGE.name: partitions.PAGE}

@@ -1,7 +1,7 @@
 """The page of partitions: what cuts cost, steps on them, and messages without land."""
 
-from lapwing_bench.kept.page import Page
-from lapwing_bench.kept.pages.partitions import costs, steps, wet
+from lapwing_lab.bench.kept.page import Page
+from lapwing_lab.bench.kept.pages.partitions import costs, steps, wet
 
 PAGE = Page(
     "partitions",

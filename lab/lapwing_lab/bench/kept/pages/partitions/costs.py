@@ -1,10 +1,10 @@
-"""Tables of what cuts of seas cost, by `bench/partition_costs.py`."""
+"""Tables of what cuts of seas cost, by `lab/programs/partition_costs.py`."""
 
 from __future__ import annotations
 
-from lapwing_bench.kept import markdown
-from lapwing_bench.kept.page import Made, Measurement, Results
-from lapwing_bench.kept.results import Kept
+from lapwing_lab.bench.kept import markdown
+from lapwing_lab.bench.kept.page import Made, Measurement, Results
+from lapwing_lab.bench.kept.results import Kept
 
 NODE = 24  # ranks
 NODES = 30

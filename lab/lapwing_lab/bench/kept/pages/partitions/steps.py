@@ -1,4 +1,4 @@
-"""Steps on cuts of seas: predicted by `bench/partition_times.py`, and for real on two ranks."""
+"""Steps on cuts of seas: predicted by `lab/programs/partition_times.py`, and for real on two ranks."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lapwing_bench.kept import markdown
-from lapwing_bench.kept.page import Made, Measurement, Results
-from lapwing_bench.kept.pages.partitions.costs import number
-from lapwing_bench.kept.results import Kept
-from lapwing_bench.partitions.cuts import OWN, PARTS, WET_BLOCKS
+from lapwing_lab.bench.kept import markdown
+from lapwing_lab.bench.kept.page import Made, Measurement, Results
+from lapwing_lab.bench.kept.pages.partitions.costs import number
+from lapwing_lab.bench.kept.results import Kept
+from lapwing_lab.bench.partitions.cuts import OWN, PARTS, WET_BLOCKS
 
 MACHINES = {"hector-xt4": "XT4", "infiniband": "InfiniBand"}
-# as `bench/partition_times.py` names what it writes
+# as `lab/programs/partition_times.py` names what it writes
 TOGETHER = "together"  # the method that has correlations
 WHO = ("Pearson", "Spearman")
 PAIRS = {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from lapwing_bench.kept import markdown
-from lapwing_bench.kept.page import Made, Measurement, Results
-from lapwing_bench.kept.pages.partitions.costs import number
-from lapwing_bench.kept.results import Kept
-from lapwing_bench.wet.request import FIELDS, FORMS, STEPS
+from lapwing_lab.bench.kept import markdown
+from lapwing_lab.bench.kept.page import Made, Measurement, Results
+from lapwing_lab.bench.kept.pages.partitions.costs import number
+from lapwing_lab.bench.kept.results import Kept
+from lapwing_lab.bench.wet.request import FIELDS, FORMS, STEPS
 
 NETWORK = ("netlab", "run", "--nodes", "2", "--rate", "200mbit")
 FEW = ("--rounds", "10", "--samples", "9")  # an exchange with levels takes 80 ms there

@@ -1,6 +1,6 @@
 """What porting gained: the shelf model of examples/12_port by hand, with exchanges, with stages.
 
-python bench/fortran/port.py [--ranks 2] [--rounds 5] [--network 1gbit] [--json FILE]
+python lab/programs/port.py [--ranks 2] [--rounds 5] [--network 1gbit] [--json FILE]
 
 Builds the three programs in build/port and runs them alternately; they must print the same bits.
 With --network each rank is on a node of an emulated cluster (`lapwing netlab`, root).

@@ -9,7 +9,7 @@ import fuzz
 import pytest
 from targets import TARGETS
 
-FOLDER = Path(__file__).parent / "fuzz"
+FOLDER = Path(__file__).parents[1] / "fuzz"
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -43,7 +43,7 @@ def test_every_target_keeps_inputs() -> None:
 
 def test_the_page_has_the_table() -> None:
     page = (FOLDER / "README.md").read_text()
-    assert fuzz.table() in page, "put the table of `python tests/fuzz/fuzz.py` into its README"
+    assert fuzz.table() in page, "put the table of `python lab/fuzz/fuzz.py` into its README"
 
 
 @pytest.mark.slow

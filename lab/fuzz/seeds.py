@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import targets
 from lapwing.io import journal, restart
-from lapwing.machine import machine
 from lapwing.partition import layouts
+from lapwing_lab.machine import machine
 
 COAST = np.array([[1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 1, 1]], dtype=bool)  # [x, y]
 

@@ -19,12 +19,12 @@ from lapwing.base.error import UserError
 from lapwing.core.partition import read_costs
 from lapwing.core.steps import tuned
 from lapwing.io import journal, mask_file, restart
-from lapwing.machine.machine import load_machine
-from lapwing.machine.netlab import request as netlab
 from lapwing.model import case
 from lapwing.model.registry import installed_models
 from lapwing.partition import command, layouts, regions
 from lapwing.run import request
+from lapwing_lab.machine.machine import load_machine
+from lapwing_lab.netlab import request as netlab
 from scipy.io import netcdf_file
 
 MODELS = installed_models()

@@ -1,5 +1,5 @@
 #pragma once
-// The glue that the parts of lapwing_bench._core share: no logic.
+// The glue that the parts of lapwing_lab._core share: no logic.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -31,3 +31,10 @@ void bind_stages(nb::module_& module);
 void bind_transpose(nb::module_& module);
 
 }  // namespace lapwing::bench
+
+namespace lapwing::lab {
+
+void bind_forecast(nanobind::module_& module);
+void bind_probe(nanobind::module_& module);
+
+}  // namespace lapwing::lab

@@ -1,0 +1,1 @@
+"""What measures, predicts and explains lapwing: commands, machines, and the measurements."""

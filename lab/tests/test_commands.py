@@ -1,0 +1,48 @@
+"""The commands of the laboratory, as `lapwing` shows them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from lapwing.__main__ import app
+from lapwing_lab.commands.bench import installed_benchmarks
+from typer.testing import CliRunner
+
+Lapwing = Callable[..., Any]  # the fixture in conftest.py
+
+
+def help_of(*arguments: str) -> str:
+    environment = {"COLUMNS": "200", "NO_COLOR": "1"}
+    answer = CliRunner().invoke(app, [*arguments, "--help"], env=environment)
+    assert answer.exit_code == 0
+    return answer.output
+
+
+def test_help_of_bench_says_what_every_benchmark_measures_and_takes() -> None:
+    every = help_of("bench")
+    for name, benchmark in installed_benchmarks().items():
+        measured, *_ = (benchmark.help or "").split("\n\n")
+        assert len(measured) > 10, name
+        assert measured.split()[0] in every.split(f" {name} ")[1].splitlines()[0]
+        text = help_of("bench", name)
+        assert " ".join(measured.split()) in " ".join(text.split())
+        assert "{transports}" not in text
+        for option in benchmark.params:
+            assert option.opts[0] in text
+            assert len(getattr(option, "help", "")) > 4, (name, option.opts)
+
+
+# in a process that has loaded nothing
+ANEW: dict[str, tuple[tuple[str, ...], int, str]] = {
+    "timeline": (("kelvin-small", "--steps", "1", "--out", "drawn"), 0, "timeline.png"),
+    "simulate": (("coast-60x60", "--machine", "nowhere", "--ranks", "4"), 2, "nowhere"),
+    "tune": (("kelvin-small", "--ranks", "1"), 2, "2 or more"),
+}
+
+
+@pytest.mark.parametrize("command", ANEW)
+def test_commands_load_what_they_need(lapwing: Lapwing, command: str) -> None:
+    arguments, code, words = ANEW[command]
+    answer = lapwing(command, *arguments, anew=True, pictures=True)
+    assert answer.code == code, answer.out + answer.err
+    assert words in answer.out + answer.err
