@@ -111,7 +111,10 @@ def fuzz(target: str, runs: int, seconds: int, build: Path = BUILD) -> dict[str,
         print(text[-6000:])
         sys.exit(f"fuzz: {target} has a fault; see {path}")
     path.unlink()
-    done_now = {"executions": int(found[1]), "seconds": round(time.monotonic() - began)}
+    done_now: dict[str, float] = {
+        "executions": int(found[1]),
+        "seconds": round(time.monotonic() - began),
+    }
     sanitized = build == BUILD and target in cpp_targets()
     return done_now | ({"sanitized": int(found[1])} if sanitized else {})
 

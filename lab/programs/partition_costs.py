@@ -1,7 +1,7 @@
 """Costs of cuts of seas, as results that a page of docs/measurements is made from.
 
-python lab/programs/partition_costs.py SEA... -n 60,120 [--method all] [--ranks-per-node 1] [--connected]
-    [--json FILE]
+python lab/programs/partition_costs.py SEA... -n 60,120 [--method all] [--ranks-per-node 1]
+    [--connected] [--json FILE]
 
 SEA is the name of a region of `lapwing mask`, or NAME=S,N,W,E@MINUTES. Each is written as a mask
 and cut by `lapwing partition`, whose table is printed; the file has a work SEA@RANKS for each. With

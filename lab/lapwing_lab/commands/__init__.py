@@ -15,7 +15,7 @@ from lapwing_lab.commands.tune import tune
 
 PANEL = "Measure, predict and explain (lapwing-lab)"
 
-_OWN_EXIT_CODES = {
+_OWN_EXIT_CODES: dict[object, str] = {
     simulate: "Exit codes: 0 all methods end with the same bits; 1 they do not; 2 the request was "
     "wrong; 3 something outside failed.",
 }

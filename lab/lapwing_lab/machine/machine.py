@@ -27,7 +27,7 @@
     bandwidth = "1 Gbit/s"
 
     [messages.mpich.network]  # what messages of an MPI cost on a link besides; likewise .node
-    send = "8.4 us"           # of the processor, per message; more keys in lapwing_lab.machine.costs
+    send = "8.4 us"           # of the processor, per message; more keys: lapwing_lab.machine.costs
     receive = "20 us"
 
     [packing]
@@ -156,8 +156,8 @@ class Machine:
         if model not in self.compute:
             got = f"no table [[compute.{model}]]"
             remedy = (
-                "add them to a copy of the file: `python lab/programs/stage_costs.py CASE` measures them "
-                "here; or name another machine"
+                "add them to a copy of the file: `python lab/programs/stage_costs.py CASE` "
+                "measures them here; or name another machine"
             )
             raise user_error(f"machine {self.name}", got, "seconds per cell of each stage", remedy)
         return interpolated(self.compute[model], box)

@@ -1,4 +1,4 @@
-"""What tests of the weather model share; mypy leaves it out, as lab/tests/bench has one of its name."""
+"""What tests of the weather model share; mypy leaves it out, for its name."""
 
 from atmosphere import make_air
 

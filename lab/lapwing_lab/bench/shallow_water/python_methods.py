@@ -19,7 +19,7 @@ from lapwing_lab.bench.shallow_water.request import NUMBA
 
 @dataclass(frozen=True)
 class Numbers:
-    """The constants of a time step, of the type of the fields; explained in lab/src/bench/shallow."""
+    """The constants of a time step, of the fields' type; explained in lab/src/bench/shallow."""
 
     rows: int
     gravity_x: Any

@@ -1,4 +1,4 @@
-"""Steps on cuts of seas: predicted by `lab/programs/partition_times.py`, and for real on two ranks."""
+"""Steps on cuts of seas: predicted (lab/programs/partition_times.py), and real on two ranks."""
 
 from __future__ import annotations
 
