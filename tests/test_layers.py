@@ -154,7 +154,7 @@ def test_only_the_front_door_imports_lapwing_itself() -> None:
     assert [name for name, path in modules().items() if "lapwing" in front_doors(path)] == []
 
 
-def test_lapwing_imports_no_model_and_no_benchmark() -> None:
+def test_lapwing_imports_no_model_and_nothing_of_the_laboratory() -> None:
     for name, path in modules().items():
         assert not [root for root in front_doors(path) if root.startswith("lapwing_")], name
 

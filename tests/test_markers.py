@@ -16,7 +16,6 @@ def test_undeclared_markers_are_errors(pytestconfig: pytest.Config) -> None:
         "root",
         "simgrid",
         "compiler",
-        "lab",
         "slow",
         "every_shape",
     } <= declared

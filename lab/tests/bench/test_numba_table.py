@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("numba", reason="numba is not installed: `make numba`")
-PROGRAM = Path(__file__).parents[2] / "programs" / "numba_kernel.py"
+PROGRAM = Path(__file__).parents[2] / "programs" / "numba" / "numba_kernel.py"
 
 
 def test_the_table_of_the_page_has_one_result_in_four_ways() -> None:

@@ -1,6 +1,6 @@
 """One five-point kernel by NumPy and by Numba, each as a stage: the table of docs/guide/numba.md.
 
-    python lab/programs/numba_kernel.py [NXxNY] [ROUNDS]
+    python lab/programs/numba/numba_kernel.py [NXxNY] [ROUNDS]
 
 One rank, strategy blocking. The kernels alternate; microseconds per step, median (least) of the
 rounds, without the copies of the periodic halo.

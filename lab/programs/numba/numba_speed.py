@@ -1,6 +1,6 @@
 """A kernel that Numba compiles next to the same one in C++, alternating: docs/guide/numba.md.
 
-    python lab/programs/numba_speed.py [NXxNY] [ROUNDS]
+    python lab/programs/numba/numba_speed.py [NXxNY] [ROUNDS]
 
 The kernel of examples/11_numba and that of numba_speed.cpp, which is compiled here as lapwing was:
 one rank, strategy blocking, computing alone. Microseconds per sweep of the grid, and the median
@@ -20,7 +20,7 @@ from typing import Any
 import lapwing
 from lapwing.core import _build_info, mpi_runtime
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 STEPS = 200  # of a round
 
 
