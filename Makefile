@@ -441,7 +441,7 @@ $(DOCUMENTED): requirements/docs.txt requirements/constraints.txt | $(INSTALLED)
 	$(PIP) install -r requirements/docs.txt -c requirements/constraints.txt
 	@touch $@
 
-docs: $(DOCUMENTED) $(RUN) $(STUBS) ## the documentation as a site in build/site; warnings are errors
+docs: $(DOCUMENTED) $(LAB) $(STUBS) ## the documentation as a site in build/site; warnings are errors
 	@$(BIN)/python -m lapwing_lab.bench.kept tables --check
 	@log=$$(mktemp); NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict >$$log 2>&1; code=$$?; \
 	  grep -v "^INFO" $$log; rm $$log; exit $$code

@@ -24,6 +24,7 @@ OUTSIDE = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changes.md",
     "examples/README.md": "examples.md",
+    "lab/README.md": "laboratory.md",
 }
 WHOLE_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(((?!https?:|#)[^)\s#]+)\)")
 LINK = re.compile(r"\]\(((?!https?:|#)[^)\s#]+)(#[^)\s]*)?\)")
