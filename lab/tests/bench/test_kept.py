@@ -186,7 +186,7 @@ def test_a_page_that_differs_from_its_results_fails_the_check(tree: Path) -> Non
 
 
 def test_unknown_tables_and_missing_results_are_named(tree: Path) -> None:
-    with pytest.raises(UserError, match=r"got two; expected one of one; describe it in bench"):
+    with pytest.raises(UserError, match=r"got two; expected one of one; describe it in lab"):
         Tables(tree).written(PAGE.replace("one", "two"))
     (tree / "lab/results/tried/tried-it.json").unlink()
     with pytest.raises(UserError, match="make measurements PAGES=tried"):

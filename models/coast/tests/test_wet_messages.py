@@ -40,7 +40,9 @@ def run(lapwing_in: LapwingIn, tmp_path_factory: pytest.TempPathFactory) -> Run:
     return run
 
 
-@pytest.mark.parametrize("case", SHORT)
+@pytest.mark.parametrize(
+    "case", [pytest.param("northsea", marks=pytest.mark.slow), "shelf3d-small"]
+)
 def test_steps_without_land_in_their_messages_have_the_same_bits(
     lapwing: Lapwing, run: Run, case: str
 ) -> None:
@@ -53,6 +55,7 @@ def test_steps_without_land_in_their_messages_have_the_same_bits(
         assert answer.code == 0, f"{form}, {strategy}, {transport}: {answer.out}"
 
 
+@pytest.mark.slow
 def test_a_restart_has_the_same_bits(run: Run) -> None:
     whole = run("northsea", "off")
     first = run("northsea", "lists", "--set=duration=1h")
@@ -75,6 +78,7 @@ def bytes_of(lapwing: Lapwing, folder: Path, form: str) -> int:
     return sum(sum(row["bytes"]) for row in census["exchanges"])
 
 
+@pytest.mark.slow
 def test_the_census_counts_shorter_messages(lapwing: Lapwing, tmp_path: Path) -> None:
     off, clip, lists = (bytes_of(lapwing, tmp_path, form) for form in ("off", "clip", "lists"))
     assert lists <= clip < off

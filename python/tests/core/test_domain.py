@@ -79,7 +79,9 @@ time.sleep(30)
 """
 
 
-@pytest.mark.parametrize("transport", ["p2p", "shared", "onesided"])
+@pytest.mark.parametrize(
+    "transport", ["p2p", "shared", pytest.param("onesided", marks=pytest.mark.slow)]
+)
 def test_a_roll_call_tells_who_waits_for_whom(run_on_ranks: RunOnRanks, transport: str) -> None:
     began = time.monotonic()
     code = ROLL_CALL.replace("TRANSPORT", transport)

@@ -423,7 +423,11 @@ def test_metis_leaves_out_a_sea_beyond_its_memory(
 
 # 57 % and 46 % wet, in thousands of pieces; boxes of 132 and 400 wet points
 @pytest.mark.parametrize(
-    ("region", "minutes", "ranks"), [("34,42,22,30", "1", "1000"), ("60,80,-130,-60", "4", "360")]
+    ("region", "minutes", "ranks"),
+    [
+        pytest.param("34,42,22,30", "1", "1000", marks=pytest.mark.slow),
+        ("60,80,-130,-60", "4", "360"),
+    ],
 )
 def test_archipelagos_are_shared_evenly(
     lapwing: Lapwing, tmp_path: Path, region: str, minutes: str, ranks: str

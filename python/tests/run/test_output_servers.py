@@ -322,6 +322,7 @@ def test_a_served_record_is_the_state_of_its_step(lapwing: Lapwing, tmp_path: Pa
             np.testing.assert_array_equal(own["level"][step], served["level"][step])
 
 
+@pytest.mark.slow
 def test_a_slow_server_may_take_its_time(lapwing: Lapwing) -> None:
     """It answers the model's watchdogs between the variables of a record."""
     answer = lapwing(

@@ -107,8 +107,16 @@ def test_wrong_requests(lapwing: Lapwing, arguments: tuple[str, ...], word: str)
     assert word in answer.err
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
-@pytest.mark.parametrize("ranks", [(), ("--ranks", "2"), ("--ranks", "3", "--io-ranks", "1")])
+@pytest.mark.parametrize(
+    ("number", "ranks"),
+    [
+        (signal.SIGUSR1, ("--ranks", "2")),
+        (signal.SIGTERM, ("--ranks", "3", "--io-ranks", "1")),
+        pytest.param(signal.SIGTERM, ("--ranks", "2"), marks=pytest.mark.slow),
+        pytest.param(signal.SIGUSR1, ("--ranks", "3", "--io-ranks", "1"), marks=pytest.mark.slow),
+        *(pytest.param(number, (), marks=pytest.mark.slow) for number in (15, 10)),
+    ],
+)
 def test_a_signal_stops_and_resume_goes_on(
     lapwing: Lapwing,
     begin: Callable[..., subprocess.Popen[str]],
