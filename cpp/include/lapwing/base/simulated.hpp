@@ -1,6 +1,6 @@
 #pragma once
-// True if this build runs in the simulated time of SimGrid's SMPI (lab/simulate/CMakeLists.txt). SMPI runs all ranks in one
-// process, one after the other, and lets time pass only in calls of MPI: nobody may spin, and clocks are the
+// True if this build runs in the simulated time of SimGrid's SMPI (lab/simulate/CMakeLists.txt). SMPI runs all ranks in
+// one process, one after the other, and lets time pass only in calls of MPI: nobody may spin, and clocks are the
 // simulator's.
 
 #include <cstdint>
