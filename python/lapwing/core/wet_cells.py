@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lapwing.base.error import UserError, user_error
+from lapwing.core.fields.named_axes import require_x_first
 
 _SLAB = 2**20  # cells that are checked together: temporary arrays stay in the cache
 
@@ -37,6 +38,7 @@ def wet_cells(name: str, mask: ArrayLike) -> NDArray[np.bool_]:
 
 def _parts(name: str, mask: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """The numbers of a mask, and where it hides them: one false for all where it hides none."""
+    require_x_first(name, mask)
     try:
         given = mask if isinstance(mask, np.ndarray) else np.asarray(mask)
         got = f"values of type {given.dtype}"

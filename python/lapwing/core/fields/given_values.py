@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.error import UserError, user_error
+from lapwing.core.fields.named_axes import require_x_first
 
 _REMEDY = "round them first where that is meant"
 
@@ -32,6 +33,7 @@ def given_values(name: str, values: Any, kind: np.dtype[Any]) -> NDArray[Any]:
 
 def shown_values(name: str, values: Any, expected: str = "an array of numbers") -> NDArray[Any]:
     """The values as an array. Local; UserError where they are none, or a mask hides some."""
+    require_x_first(name, values)
     if not isinstance(values, np.ma.MaskedArray):
         try:
             return np.asarray(values)

@@ -61,7 +61,8 @@ def test_axes_masks_and_notes(write: Write) -> None:
     expected[1, 0] = np.nan
     assert np.array_equal(found.depth, expected, equal_nan=True)
     assert found.y.values.tolist() == [50.0, 51.0]
-    assert found.notes == ("latitude falls in the file: turned to rising",)
+    assert found.notes[1:] == ("latitude falls in the file: turned to rising",)
+    assert "1 is taken as water" in found.notes[0]
     deep = read_depth(path, wet="depth > 10").depth
     assert np.array_equal(np.isfinite(deep), DEPTH.T > 10)
 

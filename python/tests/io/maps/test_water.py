@@ -93,7 +93,7 @@ def test_names_say_it(read: Read, name: str, wet: int) -> None:
     assert mask.notes == ((said,) if wet == 0 else ())
 
 
-@pytest.mark.parametrize("name", ["any", "imask", "active", "oceanic_basin_map", "MASK"])
+@pytest.mark.parametrize("name", ["any", "imask", "active", "oceanic_basin_map", "MASK", "mask"])
 def test_the_only_map_of_a_file_is_water_where_1_and_it_is_said(read: Read, name: str) -> None:
     mask = read({}, name)
     assert np.array_equal(mask.wet, MAP.T == 1)
@@ -167,6 +167,13 @@ def test_bits(read: Read) -> None:
                 *("Made from level 1 land product", "cells with sea fraction = 0 are masked"),
                 *("ocean fraction = 1 - land", "1 where there is no water", "sea points are 0"),
                 *("inverse of the ocean mask", "Version 1 of the ocean mask"),
+            )
+        ],
+        *[
+            ("mask", {word: text}, "explains numbers in words of its own")
+            for word, text in (
+                *(("long_name", "masque, 1=terre"), ("legend", "1=terre 0=mer")),
+                *(("comment", "0 value indicates cell is not active"), ("note", "0: tierra")),
             )
         ],
         ("mask", {"flag_masks": "1 9999999999999999999999", **flags("water land")}, r"below 2\^63"),

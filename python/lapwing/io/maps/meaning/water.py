@@ -300,7 +300,18 @@ def _by_kind(source: MapSource, name: str, attributes: Mapping[str, Any], alone:
     mentioned = turned or [what for what, kinds in told.items() if kinds]
     if mentioned:
         raise _unclear(source, name, f"{mentioned[-1]}, and nothing that says what 1 is")
+    if foreign := _in_unknown_words(attributes):
+        raise _unclear(source, name, f"{foreign}, which explains numbers in words of its own")
     return _by_default(source, name, alone)
+
+
+def _in_unknown_words(attributes: Mapping[str, Any]) -> str:
+    """The attribute that explains 0 or 1 in words that the table lacks: "1=terre". "" if none."""
+    for word, given in attributes.items():
+        text = _text(given)
+        if word != "history" and words.explains_unknown(text, prose=word in _TEXTS):
+            return f"{word} {shown(text)}"
+    return ""
 
 
 def _odd(text: str) -> bool:
@@ -308,12 +319,13 @@ def _odd(text: str) -> bool:
 
 
 def _by_default(source: MapSource, name: str, alone: bool) -> Water:
-    """1 is water in what is called a mask, and in the only map of a file; the latter is noted."""
-    if name in MASK_NAMES:
-        return Water(name, _two(True))
-    if words.may_be_land(name) or not (alone or words.is_plain_mask(name)):
+    """1 is water in what is called a mask, and in the only map of a file: both are noted."""
+    plain = name in MASK_NAMES or words.is_plain_mask(name)
+    if words.may_be_land(name) or not (alone or plain):
         raise _unclear(source, name, "no attribute that says what 1 is")
-    return Water(name, _two(True), f"1 is taken as water in {name}: the file does not say")
+    bare = source.path.suffix == ".npy"  # an array alone, of which the help says what 1 is
+    said = f"1 is taken as water in {name}: the file does not say"
+    return Water(name, _two(True), "" if bare else said)
 
 
 def _kinds(text: str) -> set[bool]:

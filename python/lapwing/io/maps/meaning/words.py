@@ -147,6 +147,18 @@ def numbers_explained(text: str, *, sure: bool = False) -> Explained:
     return _explicit(text, sure) or _in_clauses(text, sure)
 
 
+def explains_unknown(text: str, *, prose: bool) -> bool:
+    """True if a text gives 0 or 1 a meaning ("1=terre"), or, if `prose`, has one in it. Local."""
+    signs = {
+        int(one)
+        for pattern in _EXPLICIT
+        for found in pattern.findall(text)
+        for one in found
+        if one.isdigit()
+    }
+    return not signs.isdisjoint({0, 1}) or (prose and not {"0", "1"}.isdisjoint(tokens(text)))
+
+
 def signs_explained(text: str) -> Explained:
     """The kinds of surface of numbers that a text joins to words by a sign: "1=land". Local."""
     return _explicit(text, False)
