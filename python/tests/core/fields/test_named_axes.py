@@ -38,4 +38,4 @@ def test_fields_are_as_careful() -> None:
     with pytest.raises(UserError, match="axes lat, lon; expected x before y"):
         field.scatter(xarray.DataArray(WET.T.astype(float), dims=("lat", "lon")))
     field.scatter(xarray.DataArray(WET.astype(float), dims=("lon", "lat")))
-    assert np.array_equal(field.gather(), WET)
+    assert np.array_equal(np.asarray(field.gather()), WET)
