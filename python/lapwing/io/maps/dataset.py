@@ -46,7 +46,7 @@ def open_maps(path: Path, request: MapRequest) -> Iterator[MapSource]:
     except UserError:
         raise
     except (OSError, *_DAMAGED) as problem:
-        raise _unreadable(subject, problem) from None
+        raise _unreadable(path, subject, problem) from None
     with data, _quiet():
         require_whole(data, subject)
         try:
@@ -54,7 +54,7 @@ def open_maps(path: Path, request: MapRequest) -> Iterator[MapSource]:
         except UserError:
             raise
         except (OSError, RuntimeError, ValueError) as problem:
-            raise _unreadable(subject, problem) from None
+            raise _unreadable(path, subject, problem) from None
 
 
 def _quiet() -> warnings.catch_warnings[None]:
@@ -71,12 +71,35 @@ def _opened(path: Path, subject: str, request: MapRequest) -> xarray.Dataset:
     return _netcdf(path, subject)
 
 
-def _unreadable(subject: str, problem: Exception) -> UserError:
+# What files begin with, of which more can be said than that they cannot be read
+_PACKED = {b"\x1f\x8b": "gunzip", b"BZh": "bunzip2", b"\xfd7zXZ": "unxz", b"PK\x03\x04": "unzip"}
+_NETCDF = (b"\x89HDF", b"CDF\x01", b"CDF\x02", b"CDF\x05")
+
+
+def _remedy(path: Path) -> str:
+    """How to go on with a file that cannot be read, by its first bytes. Local."""
+    try:
+        with path.open("rb") as file:
+            begin = file.read(6)
+    except OSError:
+        return "correct the name or the file"
+    for signature, program in _PACKED.items():
+        if begin.startswith(signature):
+            return f"unpack it first: {program} {path}"
+    if begin.startswith(_NETCDF):
+        return (
+            f"the file is NetCDF, but damaged or not whole ({path.stat().st_size} bytes): copy it "
+            "again, and compare sizes"
+        )
+    return "correct the name or the file"
+
+
+def _unreadable(path: Path, subject: str, problem: Exception) -> UserError:
     return user_error(
         subject,
         str(problem) or type(problem).__name__,
         "a NetCDF file with a map of the sea, or a .npy file of 0 and 1 [y, x]",
-        "correct the name or the file",
+        _remedy(path),
     )
 
 

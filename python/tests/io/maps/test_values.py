@@ -67,6 +67,21 @@ def test_bools_as_bytes(tmp_path: Path) -> None:
     assert np.array_equal(read_mask(tmp_path / "mask.nc").wet, MAP.T == 1)
 
 
+@pytest.mark.parametrize(
+    ("begin", "remedy"),
+    [
+        (b"\x1f\x8b\x08", "unpack it first: gunzip"),
+        (b"BZh9", "unpack it first: bunzip2"),
+        (b"\x89HDF\r\n\x1a\n" + bytes(90), r"damaged or not whole \(98 bytes\)"),
+        (b"nothing", "correct the name or the file"),
+    ],
+)
+def test_the_first_bytes_tell_how_to_go_on(tmp_path: Path, begin: bytes, remedy: str) -> None:
+    (tmp_path / "sea.nc").write_bytes(begin)
+    with pytest.raises(UserError, match=remedy):
+        read_mask(tmp_path / "sea.nc")
+
+
 def test_lists_of_numbers_are_refused(tmp_path: Path) -> None:
     with netCDF4.Dataset(tmp_path / "mask.nc", "w") as file:
         file.createDimension("y", 2)
