@@ -20,61 +20,6 @@ void bind_costs(nb::module_& m, const char* name, const char* about) {
     for_each_setting<Struct>([&](const auto& setting) { bound.def_rw(setting.name, setting.member, setting.about); });
 }
 
-double messages_of(const RankOutline& outline) {
-    double sum = 0;
-    for (const StepOutline& step : outline.steps)
-        for (const auto& phases : step.exchanges)
-            for (const PhaseOutline& phase : phases) sum += static_cast<double>(phase.sends.size());
-    return sum / static_cast<double>(outline.steps.size());
-}
-
-double bytes_of(const RankOutline& outline) {
-    double sum = 0;
-    for (const StepOutline& step : outline.steps)
-        for (const auto& phases : step.exchanges)
-            for (const PhaseOutline& phase : phases)
-                for (const MessageOutline& sent : phase.sends) sum += static_cast<double>(sent.bytes);
-    return sum / static_cast<double>(outline.steps.size());
-}
-
-// Bytes that each peer is sent.
-std::map<int, double> sent_to(const RankOutline& outline) {
-    std::map<int, double> sent;
-    const auto steps = static_cast<double>(outline.steps.size());
-    for (const StepOutline& step : outline.steps)
-        for (const auto& phases : step.exchanges)
-            for (const PhaseOutline& phase : phases)
-                for (const MessageOutline& message : phase.sends)
-                    sent[message.peer] += static_cast<double>(message.bytes) / steps;
-    return sent;
-}
-
-double exchanges_of(const RankOutline& outline) {
-    double sum = 0;
-    for (const StepOutline& step : outline.steps)
-        for (const auto& phases : step.exchanges) sum += phases.empty() ? 0 : 1;
-    return sum / static_cast<double>(outline.steps.size());
-}
-
-void bind_outline(nb::module_& m) {
-    nb::class_<RankOutline>(m, "RankOutline", "What a rank does in the steps of its steady state, as numbers.")
-        .def_ro("rank", &RankOutline::rank, "The rank that it was made of.")
-        .def_ro("peers", &RankOutline::peers, "Ranks that it exchanges messages with, ascending.")
-        .def_ro("stages", &RankOutline::stages, "The distinct names of the stages.")
-        .def_ro("regions", &RankOutline::regions, "Boxes of stages that compute some cells only.")
-        .def_ro("unknown", &RankOutline::unknown, "Stages with work of all ranks, or loops, that tasks do not show.")
-        .def_prop_ro(
-            "steps", [](const RankOutline& o) { return o.steps.size(); }, "Steps after which all repeats.")
-        .def_prop_ro("messages", &messages_of, "Messages sent per step.")
-        .def_prop_ro("bytes", &bytes_of, "Bytes sent per step.")
-        .def_prop_ro("sent_to", &sent_to, "Bytes sent per step, by peer.")
-        .def_prop_ro("exchanges", &exchanges_of, "Rounds of messages per step.")
-        .def("compute_seconds", &compute_seconds, "stages"_a, "crowd"_a, "speed"_a,
-             "What its kernels take per step, s, at the costs of stages by name. Local.");
-    m.def("outline_of", &outline_of, "step"_a, "domain"_a,
-          "What the rank of the domain does in a step: the task lists and messages that it would run. Local.");
-}
-
 void bind_request(nb::module_& m) {
     bind_costs<KernelCost>(m, "KernelCost", "What a stage costs, s.");
     bind_costs<PackingCost>(m, "PackingCost", "What copies between fields and messages cost, s.");
@@ -108,7 +53,8 @@ void bind_request(nb::module_& m) {
 }  // namespace
 
 void lapwing::lab::bind_forecast(nb::module_& m) {
-    bind_outline(m);
+    m.def("compute_seconds", &compute_seconds, "outline"_a, "stages"_a, "crowd"_a, "speed"_a,
+          "What the kernels of an outline take per step, s, at the costs of stages by name. Local.");
     bind_request(m);
     nb::class_<ForecastWait>(m, "ForecastWait", "For whom a rank waited.")
         .def_ro("what", &ForecastWait::what, "The fields that it waited for, or the stage.")

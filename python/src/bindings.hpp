@@ -48,6 +48,7 @@ void bind_field(nanobind::module_& module);
 void bind_domain(nanobind::module_& module);
 void bind_stage(nanobind::module_& module);
 void bind_step(nanobind::module_& module);
+void bind_outline(nanobind::module_& module);
 void bind_transpose(nanobind::module_& module);
 void bind_solver(nanobind::module_& module);
 

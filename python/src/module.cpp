@@ -72,6 +72,7 @@ NB_MODULE(_core, module) {
     lapwing::python::bind_domain(module);
     lapwing::python::bind_stage(module);
     lapwing::python::bind_step(module);
+    lapwing::python::bind_outline(module);
     lapwing::python::bind_transpose(module);
     lapwing::python::bind_solver(module);
     module.def("version", &lapwing::version, "The version of the C++ library. Local.");

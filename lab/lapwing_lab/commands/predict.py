@@ -14,14 +14,15 @@ def predict(
     case: Annotated[
         str,
         typer.Argument(
-            help="A case, cut over the ranks, or a box per rank: coast-60x60, tracer-40x24.",
+            help="A case, cut over the ranks; a box per rank: coast-60x60, tracer-40x24; or a file "
+            "of `lapwing plan --json`, with its ranks.",
             metavar="CASE",
         ),
     ],
     machine: Machine,
     ranks: Annotated[
-        str, typer.Option(help="Numbers of ranks, with commas between.", metavar="N,...")
-    ],
+        str | None, typer.Option(help="Numbers of ranks, with commas between.", metavar="N,...")
+    ] = None,
     strategies: Annotated[
         str | None,
         typer.Option(
@@ -64,6 +65,8 @@ def predict(
     lapwing predict kelvin --machine infiniband --ranks 16,64,256,1024 --strategies blocking,dataflow --plot kelvin.png
 
     lapwing predict taylor-green --machine lbm-xe6 --ranks 24,96 --model closed-form
+
+    lapwing plan kelvin --ranks 4 --json kelvin.json && lapwing predict kelvin.json --machine office
     """  # noqa: E501
     from lapwing.base.agreement import DONE
     from lapwing.base.atomic_file import check_file, check_picture
@@ -77,7 +80,9 @@ def predict(
     check_picture(plot)
     names = tuple(part.strip() for part in strategies.split(",")) if strategies else ()
     sets = tuple(set_ or ())
-    request = PredictionRequest(case, machine, parse_ranks(ranks), names, mpi, sets, model)
+    request = PredictionRequest(
+        case, machine, parse_ranks(ranks) if ranks else (), names, mpi, sets, model
+    )
     prediction = run(request)
     print_prediction(prediction, explain)
     if json is not None:

@@ -11,6 +11,7 @@ import math
 import numpy as np
 from lapwing.base.error import user_error
 
+from lapwing_lab import _core
 from lapwing_lab.machine.charges import message_charges, node_of, stage_charges
 from lapwing_lab.machine.machine import Machine
 from lapwing_lab.predict.entry import Entry, PredictionRequest
@@ -45,8 +46,10 @@ def by_formula(
     first = outlines.outlines[0]
     stages = (*(subject.stages or first.stages), *subject.outside)
     costs = stage_costs(stage_charges(machine, subject.model, cut.box, stages))
-    slowest = max(outlines.outlines, key=lambda outline: outline.compute_seconds(costs, 1.0, 1.0))
-    compute = slowest.compute_seconds(costs, 1.0, 1.0)
+    slowest = max(
+        outlines.outlines, key=lambda outline: _core.compute_seconds(outline, costs, 1.0, 1.0)
+    )
+    compute = _core.compute_seconds(slowest, costs, 1.0, 1.0)
     rounds = sum(blocks > 1 for blocks in cut.blocks) * first.exchanges
     calls = message_charges(machine, request.mpi)
     messages = 0.0

@@ -43,14 +43,25 @@ def by_events(
     stages = (*(subject.stages or outlines.outlines[0].stages), *subject.outside)
     charges = stage_charges(machine, subject.model, cut.box, stages)
     found = forecast_of(machine, request.mpi, outlines, charges)
+    return entry_of(outlines, found, strategy, cut.grid.box.volume, cut.blocks)
+
+
+def entry_of(
+    outlines: Outlines,
+    found: _core.Forecast,
+    strategy: str,
+    cells: int,
+    blocks: tuple[int, int, int],
+) -> Entry:
+    """What a forecast says of a strategy on a grid of so many cells. Local."""
     of_rank = found.ranks  # a copy
     slowest = min(range(len(of_rank)), key=lambda rank: of_rank[rank].waiting)
     times = of_rank[slowest]
     return Entry(
-        cut.partition.ranks,
+        len(outlines.of_rank),
         strategy,
-        cut.grid.box.volume,
-        cut.blocks,
+        cells,
+        blocks,
         found.step,
         max(rank.compute for rank in of_rank),
         times.messages,

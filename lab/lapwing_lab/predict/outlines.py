@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.core.partition import Box
-from lapwing_lab import _core
+from lapwing.core._core import Box, RankOutline, outline_of
 from lapwing.core.domain import Domain
 from lapwing.core.mpi_runtime import start as start_mpi
 from lapwing.core.partition import Partition
@@ -22,7 +21,7 @@ _REACH = 2  # blocks on each side that messages may reach
 class Outlines:
     """Outlines of alike ranks: which one each rank follows, and its peers in their order."""
 
-    outlines: list[_core.RankOutline]
+    outlines: list[RankOutline]
     of_rank: NDArray[np.intp]
     peers: list[NDArray[np.intp]]  # of each rank
 
@@ -56,7 +55,7 @@ def outlines_of(cut: Cut, make: MakeStep, strategy: str, ranks_per_node: int) ->
 
 def _peers(
     cut: Cut,
-    outlines: Sequence[_core.RankOutline],
+    outlines: Sequence[RankOutline],
     of_rank: NDArray[np.intp],
     outlined: NDArray[np.intp],
 ) -> list[NDArray[np.intp]]:
@@ -83,13 +82,13 @@ def _in_pattern(
 
 def outline_of_rank(
     partition: Partition, make: MakeStep, strategy: str, rank: int, ranks_per_node: int
-) -> _core.RankOutline:
+) -> RankOutline:
     """The work of a rank of any partition. Local. UserError for what the model refuses."""
     alone = start_mpi().COMM_SELF
     domain = Domain(partition, alone, ranks_per_node=ranks_per_node, in_place_of=rank)
     try:
         step, _holds_it = make(domain, strategy)
-        return _core.outline_of(step, domain)
+        return outline_of(step, domain)
     finally:
         domain.close()
 

@@ -9,6 +9,7 @@ from lapwing.core.names import check_strategy
 
 from lapwing_lab.machine.machine import Machine, load_machine
 from lapwing_lab.predict.closed_form import by_formula
+from lapwing_lab.predict.described import by_description, is_description
 from lapwing_lab.predict.entry import Entry, PredictionRequest
 from lapwing_lab.predict.events import by_events
 from lapwing_lab.predict.subject import Subject, subject_of
@@ -47,6 +48,11 @@ def predict(request: PredictionRequest) -> Prediction:
     UserError for what is wrong with the request, and what cannot be predicted: each by its name.
     """
     machine = load_machine(request.machine)
+    if is_description(request.case):
+        return Prediction(request, machine, by_description(request, machine))
+    if not request.ranks:
+        expected = "one number or more, like 16,64"
+        raise user_error("--ranks", "nothing", expected, "only a description has ranks of its own")
     subject = subject_of(request.case, request.sets)
     strategies = chosen(request, subject)
     cuts = [subject.cut(machine, ranks) for ranks in request.ranks]

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "predict/costs.hpp"
-#include "predict/outline.hpp"
+#include "lapwing/step/outline.hpp"
 
 namespace lapwing {
 

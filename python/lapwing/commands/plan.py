@@ -35,6 +35,13 @@ def plan(
     plot: Annotated[
         Path | None, typer.Option(help="Picture of all of them.", metavar="F.png")
     ] = None,
+    json: Annotated[
+        Path | None,
+        typer.Option(
+            help="File for the steps of all ranks as data: stages, tasks, messages.",
+            metavar="F.json",
+        ),
+    ] = None,
     debug: Debug = False,
 ) -> int:
     """Print what a rank does in which order under a strategy, and draw it.
@@ -45,7 +52,8 @@ def plan(
     needs it. Strategies differ in how the owned box is cut into zones, and in
     what is computed while halos travel. The picture has a row per strategy: the
     order of all tasks, arrows for what travels, and a map of the zones of each
-    stage. Nothing is run.
+    stage. [b]--json[/b] writes the stages, tasks and messages of all ranks, which
+    `lapwing predict` of lapwing-lab and other programs read. Nothing is run.
 
     Examples:
 
@@ -55,10 +63,11 @@ def plan(
 
     lapwing plan northsea --ranks 9 --rank 4 --strategy dataflow --plot middle.png
     """
-    from lapwing.base.atomic_file import check_picture
+    from lapwing.base.atomic_file import check_file, check_picture
     from lapwing.core.mpi_runtime import announced_world_size
     from lapwing.inspect.tasks.command import (
         DEFAULT_RANKS,
+        Wanted,
         check_rank,
         planned_strategies,
         run_plan,
@@ -81,10 +90,11 @@ def plan(
     def prepare() -> int:
         check_rank(rank, wanted)
         check_picture(plot)
+        check_file("--json", json)
         return wanted
 
     return on_ranks(
         prepare,
-        lambda comm: run_plan(request, planned, rank, plot, comm),
+        lambda comm: run_plan(request, Wanted(planned, rank, plot, json), comm),
         lambda: ["--ranks", str(wanted)],
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,15 @@ from rich.console import Console
 from rich.table import Table
 
 from lapwing.base.agreement import DONE, end_together, together
-from lapwing.base.atomic_file import check_picture
+from lapwing.base.atomic_file import check_file, check_picture
 from lapwing.base.error import user_error
 from lapwing.core.names import chosen_strategies
+from lapwing.inspect.tasks.description import (
+    Described,
+    describe_stages,
+    describe_strategy,
+    write_description,
+)
 from lapwing.inspect.tasks.task_order import Done, TaskOrder, task_order
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.request import Request, Setup, agree_on_setup
@@ -43,35 +50,57 @@ def check_rank(rank: int, ranks: int) -> None:
         raise user_error("--rank", str(rank), expected, "choose one of the ranks, or more --ranks")
 
 
-def run_plan(
-    request: Request, strategies: tuple[str, ...], rank: int, picture: Path | None, comm: Comm
-) -> int:
+@dataclass(frozen=True)
+class Wanted:
+    """What `lapwing plan` is to tell: strategies, the rank to look at, and files to write."""
+
+    strategies: tuple[str, ...]
+    rank: int
+    picture: Path | None = None
+    description: Path | None = None
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """What is known of a strategy."""
+
+    order: TaskOrder
+    exchanges: str  # Step.describe()
+    described: Described | None  # of all ranks; None on other ranks than the one to look at
+
+
+def run_plan(request: Request, wanted: Wanted, comm: Comm) -> int:
     """Print and draw the task lists of one rank, and return the exit code, the same on all ranks.
 
     Collective. Errors are printed, not raised, as `run_case` does.
     """
+    rank = wanted.rank
     where = "set-up"
     try:
         setup = agree_on_setup(request, comm)
         together(comm, lambda: check_rank(rank, comm.size))
-        together(comm, lambda: check_picture(picture if comm.rank == rank else None))
+        here = comm.rank == rank
+        together(comm, lambda: check_picture(wanted.picture if here else None))
+        together(comm, lambda: check_file("--json", wanted.description if here else None))
         from lapwing.core.domain import Domain  # needs MPI, which the caller has started
 
         domain = Domain(setup.partition, comm)
         made = []
-        for strategy in strategies:
+        for strategy in wanted.strategies:
             where = f"strategy {strategy}"
-            made.append(_task_order(setup, domain, strategy, rank))
-        where = "picture"
-        together(comm, lambda: _tell(setup, made, picture) if comm.rank == rank else None)
+            made.append(_planned(setup, domain, strategy, rank))
+        where = "files"
+        together(comm, lambda: _tell(setup, made, wanted) if here else None)
         domain.close()
     except Exception as problem:
         return end_together(comm, problem, where, request.debug)
     return DONE
 
 
-def _task_order(setup: Setup, domain: Domain, strategy: str, rank: int) -> tuple[TaskOrder, str]:
-    """The tasks of the model on a rank under a strategy, and its exchanges as text. Collective."""
+def _planned(setup: Setup, domain: Domain, strategy: str, rank: int) -> _Planned:
+    """What the model does under a strategy on a rank, and on all of them as data. Collective."""
+    from lapwing.core._core import outline_of
+
     # how bytes move changes no list
     run = create_case_run(setup, domain, strategy=strategy, transport="p2p")
     step = step_of(run, setup.case.name)
@@ -82,24 +111,29 @@ def _task_order(setup: Setup, domain: Domain, strategy: str, rank: int) -> tuple
         step.report.task_lists(),
         step.report.tasks_in_order,
     )
-    words = step.report.describe()
+    words, stages = step.report.describe(), describe_stages(step.report)
+    ranks = domain.mpi.gather(outline_of(step, domain).data(), root=rank)
+    described = ranks and describe_strategy(step.report.strategy, stages, ranks)
     del run, step
     gc.collect()
-    return made, words
+    return _Planned(made, words, described)
 
 
-def _tell(setup: Setup, made: list[tuple[TaskOrder, str]], picture: Path | None) -> None:
-    """Print the lists and draw them. The rank that they are of."""
+def _tell(setup: Setup, made: list[_Planned], wanted: Wanted) -> None:
+    """Print the lists, draw them and write them. The rank that they are of."""
     ranks = setup.partition.ranks
-    for tasks, exchanges in made:
-        _print(tasks, ranks, exchanges)
-    if picture is not None:
+    for one in made:
+        _print(one.order, ranks, one.exchanges)
+    if wanted.picture is not None:
         from lapwing.inspect.tasks.picture import draw_task_orders
 
-        tasks = made[0][0]
-        title = f"{setup.case.name}: what rank {tasks.rank} of {ranks} does in which order"
-        draw_task_orders(picture, [tasks for tasks, _ in made], title)
-        print(f"picture  {picture}")
+        title = f"{setup.case.name}: what rank {wanted.rank} of {ranks} does in which order"
+        draw_task_orders(wanted.picture, [one.order for one in made], title)
+        print(f"picture  {wanted.picture}")
+    if wanted.description is not None:
+        described = [one.described for one in made if one.described is not None]
+        write_description(wanted.description, setup, described)
+        print(f"JSON     {wanted.description}")
 
 
 def _print(plan: TaskOrder, ranks: int, exchanges: str) -> None:

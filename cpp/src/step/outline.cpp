@@ -1,4 +1,4 @@
-#include "predict/outline.hpp"
+#include "lapwing/step/outline.hpp"
 
 #include <algorithm>
 #include <set>
