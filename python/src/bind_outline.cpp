@@ -169,7 +169,7 @@ double per_step(const RankOutline& outline, Count count) {
     return sum / static_cast<double>(outline.steps.size());
 }
 
-double messages_sent(const RankOutline& outline) {
+double messages_per_step(const RankOutline& outline) {
     return per_step(outline, [](const std::vector<PhaseOutline>& phases) {
         double sum = 0;
         for (const PhaseOutline& phase : phases) sum += static_cast<double>(phase.sends.size());
@@ -192,7 +192,7 @@ std::map<int, double> sent_to(const RankOutline& outline) {
     return sent;
 }
 
-double bytes_sent(const RankOutline& outline) {
+double bytes_per_step(const RankOutline& outline) {
     double sum = 0;
     for (const auto& [peer, bytes] : sent_to(outline)) sum += bytes;
     return sum;
@@ -202,10 +202,11 @@ double bytes_sent(const RankOutline& outline) {
 
 void lapwing::python::bind_outline(nb::module_& m) {
     nb::class_<RankOutline>(m, "RankOutline", "What a rank does in the steps of its steady state, as numbers.")
-        .def_static("of", &outline_from, "data"_a,
+        .def_static("of", &outline_from, "data"_a, nb::sig("def of(data: dict[str, object]) -> RankOutline"),
                     "The outline of plain data that `data` returned. Local. Raises UserError for anything else.")
         .def(
             "data", [](const RankOutline& outline) { return data_of(outline); },
+            nb::sig("def data(self) -> dict[str, object]"),
             "All of it as dicts, lists and numbers, as `lapwing plan --json` writes them. Local.")
         .def_ro("rank", &RankOutline::rank, "The rank that it was made of.")
         .def_ro("peers", &RankOutline::peers, "Ranks that it exchanges messages with, ascending.")
@@ -214,8 +215,8 @@ void lapwing::python::bind_outline(nb::module_& m) {
         .def_ro("unknown", &RankOutline::unknown, "Stages with work of all ranks, or loops, that tasks do not show.")
         .def_prop_ro(
             "steps", [](const RankOutline& o) { return o.steps.size(); }, "Steps after which all repeats.")
-        .def_prop_ro("messages", &messages_sent, "Messages sent per step.")
-        .def_prop_ro("bytes", &bytes_sent, "Bytes sent per step.")
+        .def_prop_ro("messages", &messages_per_step, "Messages sent per step.")
+        .def_prop_ro("bytes", &bytes_per_step, "Bytes sent per step.")
         .def_prop_ro("sent_to", &sent_to, "Bytes sent per step, by peer.")
         .def_prop_ro(
             "exchanges",

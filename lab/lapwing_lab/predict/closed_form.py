@@ -44,7 +44,7 @@ def by_formula(
     outlines = outlines_of(cut, subject.make(cut.pattern or cut), strategy, machine.ranks_per_node)
     require_known(request.case, outlines)
     first = outlines.outlines[0]
-    stages = (*(subject.stages or first.stages), *subject.outside)
+    stages = subject.stages or tuple(first.stages)
     costs = stage_costs(stage_charges(machine, subject.model, cut.box, stages))
     slowest = max(
         outlines.outlines, key=lambda outline: _core.compute_seconds(outline, costs, 1.0, 1.0)

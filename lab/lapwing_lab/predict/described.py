@@ -64,7 +64,8 @@ def _entry(
     sides = [np.subtract(box[1], box[0]) for boxes in found["boxes"] for box in boxes]
     axes = 3 if found["grid"][2] > 1 else 2
     largest = tuple(int(n) for n in np.max(sides, axis=0)[:axes])
-    charges = stage_charges(machine, found["model"], largest, tuple(outlines[0].stages))
+    stages = tuple(found["charged"] or outlines[0].stages)
+    charges = stage_charges(machine, found["model"], largest, stages)
     forecast = forecast_of(machine, request.mpi, all_of_them, charges)
     cells = int(np.prod(found["grid"]))
     return entry_of(all_of_them, forecast, one["strategy"], cells, (len(outlines), 1, 1))

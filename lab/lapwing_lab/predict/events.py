@@ -40,7 +40,7 @@ def by_events(
     """
     outlines = outlines_of(cut, subject.make(cut.pattern or cut), strategy, machine.ranks_per_node)
     require_known(request.case, outlines)
-    stages = (*(subject.stages or outlines.outlines[0].stages), *subject.outside)
+    stages = subject.stages or tuple(outlines.outlines[0].stages)
     charges = stage_charges(machine, subject.model, cut.box, stages)
     found = forecast_of(machine, request.mpi, outlines, charges)
     return entry_of(outlines, found, strategy, cut.grid.box.volume, cut.blocks)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from lapwing.base.error import user_error
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, Partition, best_blocks, block_partition, with_node_order
+from lapwing.inspect.tasks.description import charged_stages
 from lapwing.model.case import Case, geometry_of, load_case
 from lapwing.model.model import SimulatedWork
 from lapwing.model.registry import installed_models
@@ -48,8 +49,7 @@ class Subject:
     """A case as a prediction sees it: whose costs it has, its cut, and how to make its step."""
 
     model: str
-    stages: tuple[str, ...]  # that take time; none: all of its step
-    outside: tuple[str, ...]  # what a machine file charges besides
+    stages: tuple[str, ...]  # that a machine file charges; none: all of its step
     strategy: str  # that of the case
     cut: Callable[[Machine, int], Cut]
     make: Callable[[Cut], MakeStep]
@@ -73,11 +73,6 @@ def subject_of(case: str, sets: tuple[str, ...] = ()) -> Subject:
 def _of_case(case: Case) -> Subject:
     geometry = geometry_of(case)
     name = case.model.name
-    told: Mapping[str, Any] = {}
-    stages: tuple[str, ...] = ()
-    if hasattr(case.model, "simulation"):
-        told = case.model.simulation(case.settings, geometry)
-        stages = getattr(case.model, "works")[told.get("work", name)].stages  # noqa: B009
 
     def make(cut: Cut) -> MakeStep:
         def step(domain: Domain, strategy: str) -> Any:
@@ -96,7 +91,7 @@ def _of_case(case: Case) -> Subject:
     def cut(machine: Machine, ranks: int) -> Cut:
         return cut_into(machine, geometry.grid, best_blocks(geometry.grid, ranks), ranks)
 
-    return Subject(name, stages, tuple(told.get("outside", ())), case.run.strategy, cut, make)
+    return Subject(name, charged_stages(case), case.run.strategy, cut, make)
 
 
 def _of_box(name: str, work: SimulatedWork, box: tuple[int, int], sets: tuple[str, ...]) -> Subject:
@@ -119,7 +114,7 @@ def _of_box(name: str, work: SimulatedWork, box: tuple[int, int], sets: tuple[st
         assert work.on_domain is not None
         return work.on_domain(cut.grid)
 
-    return Subject(name, work.stages, (), "blocking", cut, make)
+    return Subject(name, work.stages, "blocking", cut, make)
 
 
 def cut_into(machine: Machine, grid: Grid, blocks: tuple[int, int, int], ranks: int) -> Cut:

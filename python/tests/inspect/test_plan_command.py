@@ -25,12 +25,12 @@ ORDERS += """
 from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
 from lapwing.core.domain import Domain
-from lapwing.inspect.tasks.command import _task_order
+from lapwing.inspect.tasks.command import Wanted, _planned
 from lapwing.run.request import Request, agree_on_setup
 setup = agree_on_setup(Request(case="kelvin-small", leaves_results=False), comm)
 domain = Domain(setup.partition, comm)
 for strategy in STRATEGIES:
-    tasks, _ = _task_order(setup, domain, strategy, comm.rank)
+    tasks = _planned(setup, domain, strategy, Wanted((strategy,), comm.rank)).order
     where = {(done.step, done.number): place for place, done in enumerate(tasks.order)}
     for place, done in enumerate(tasks.order):
         for before in done.task.after:

@@ -88,7 +88,7 @@ def run_plan(request: Request, wanted: Wanted, comm: Comm) -> int:
         made = []
         for strategy in wanted.strategies:
             where = f"strategy {strategy}"
-            made.append(_planned(setup, domain, strategy, rank))
+            made.append(_planned(setup, domain, strategy, wanted))
         where = "files"
         together(comm, lambda: _tell(setup, made, wanted) if here else None)
         domain.close()
@@ -97,7 +97,7 @@ def run_plan(request: Request, wanted: Wanted, comm: Comm) -> int:
     return DONE
 
 
-def _planned(setup: Setup, domain: Domain, strategy: str, rank: int) -> _Planned:
+def _planned(setup: Setup, domain: Domain, strategy: str, wanted: Wanted) -> _Planned:
     """What the model does under a strategy on a rank, and on all of them as data. Collective."""
     from lapwing.core._core import outline_of
 
@@ -106,14 +106,16 @@ def _planned(setup: Setup, domain: Domain, strategy: str, rank: int) -> _Planned
     step = step_of(run, setup.case.name)
     made = task_order(
         step.report.strategy,
-        rank,
+        wanted.rank,
         list(domain.boxes),
         step.report.task_lists(),
         step.report.tasks_in_order,
     )
     words, stages = step.report.describe(), describe_stages(step.report)
-    ranks = domain.mpi.gather(outline_of(step, domain).data(), root=rank)
-    described = ranks and describe_strategy(step.report.strategy, stages, ranks)
+    described = None
+    if wanted.description is not None:
+        ranks = domain.mpi.gather(outline_of(step, domain).data(), root=wanted.rank)
+        described = ranks and describe_strategy(step.report.strategy, stages, ranks)
     del run, step
     gc.collect()
     return _Planned(made, words, described)

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from lapwing.base.error import user_error
 from lapwing.core.versions import write_report
+from lapwing.model.case import geometry_of
 
 if TYPE_CHECKING:
-    from lapwing.core._core import FieldSpec
-    from lapwing.core.steps.report import StepReport
+    from lapwing.core._core import FieldSpec, StepReport
+    from lapwing.model.case import Case
     from lapwing.run.request import Setup
 
 SCHEMA = "lapwing.step/1"
@@ -51,6 +52,19 @@ def describe_strategy(
     return {"strategy": strategy, "stages": stages, "ranks": list(ranks)}
 
 
+def charged_stages(case: Case) -> tuple[str, ...]:
+    """The stages whose time a machine file must know, by the model; () where it means all. Local.
+
+    Others, as open boundaries, take next to no time.
+    """
+    model: Any = case.model
+    if not hasattr(model, "simulation"):
+        return ()
+    told = model.simulation(case.settings, geometry_of(case))
+    stages = model.works[told.get("work", model.name)].stages
+    return (*stages, *told.get("outside", ()))
+
+
 def write_description(file: Path, setup: Setup, strategies: Sequence[Described]) -> None:
     """Write a description of a case on its ranks. Local; OutsideError when the disk refuses."""
     partition = setup.partition
@@ -60,6 +74,7 @@ def write_description(file: Path, setup: Setup, strategies: Sequence[Described])
     content = {
         "case": setup.case.name,
         "model": setup.case.model.name,
+        "charged": list(charged_stages(setup.case)),
         "grid": list(partition.grid.size),
         "boxes": boxes,  # of each rank: first cell, and the one after the last
         "strategies": list(strategies),
