@@ -63,13 +63,28 @@ def controller(example: dict[str, Any], pyclaw: Any) -> Any:
     return claw
 
 
-def row(example: dict[str, Any]) -> str:
-    """The row of an example in the guide."""
-    path = ".".join(example["path"].split(".")[:2])
-    options = ", ".join(f"`{name}={value!r}`" for name, value in example.get("with", {}).items())
-    result = f"refused: {example['why']}" if "refused" in example else "bits of one process"
-    ranks = "2 to 4" if "refused" in example else "1 to 4"
-    return f"| `{path}` | {options} | {ranks} | {result} |"
+def options(example: dict[str, Any]) -> str:
+    """The options of an example in the guide: their values, with the name where it is not clear."""
+    given = dict(example.get("with", {}))
+    values = [given.pop(name) for name in ("solver_type", "kernel_language") if name in given]
+    named = [f"{name}={value!r}" for name, value in given.items()]
+    return ", ".join(f"`{word}`" for word in (*values, *named))
+
+
+def rows() -> Iterator[str]:
+    """The rows of the examples in the guide: a row for each module and function."""
+    for path in dict.fromkeys(map(name_of, EXAMPLES.values())):
+        mine = [example for example in EXAMPLES.values() if name_of(example) == path]
+        same = "; ".join(options(e) or "as it is" for e in mine if "refused" not in e)
+        refused = "; ".join(
+            f"{options(e) or 'as it is'}: {e['why']}" for e in mine if "refused" in e
+        )
+        yield f"| `{path}` | {same} | {refused} |"
+
+
+def name_of(example: dict[str, Any]) -> str:
+    """The name of an example in the guide: its module and function, without `setup`."""
+    return ".".join(example["path"].split(".")[:2])
 
 
 def main(folder: str, serial: bool = False) -> None:
@@ -85,6 +100,6 @@ def main(folder: str, serial: bool = False) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "table":
-        print(*(row(example) for example in EXAMPLES.values()), sep="\n")
+        print(*rows(), sep="\n")
     else:
         main(sys.argv[1], "serial" in sys.argv)
