@@ -1,7 +1,7 @@
 """PyClaw's own examples, coarser, for a few steps on ranks; and their table in the guide.
 
 Arguments: a folder for the results, and "serial" for PyClaw itself; or "table" alone, which prints
-the rows of docs/guide/pyclaw.md. Run by test_examples.py.
+the rows of docs/guide/pyclaw.md, for the refused ones. Run by test_examples.py.
 """
 
 import importlib
@@ -64,22 +64,15 @@ def controller(example: dict[str, Any], pyclaw: Any) -> Any:
 
 
 def options(example: dict[str, Any]) -> str:
-    """The options of an example in the guide: their values, with the name where it is not clear."""
-    given = dict(example.get("with", {}))
-    values = [given.pop(name) for name in ("solver_type", "kernel_language") if name in given]
-    named = [f"{name}={value!r}" for name, value in given.items()]
-    return ", ".join(f"`{word}`" for word in (*values, *named))
+    """The options of an example in the guide."""
+    return ", ".join(f"`{name}={value!r}`" for name, value in example.get("with", {}).items())
 
 
 def rows() -> Iterator[str]:
-    """The rows of the examples in the guide: a row for each module and function."""
-    for path in dict.fromkeys(map(name_of, EXAMPLES.values())):
-        mine = [example for example in EXAMPLES.values() if name_of(example) == path]
-        same = "; ".join(options(e) or "as it is" for e in mine if "refused" not in e)
-        refused = "; ".join(
-            f"{options(e) or 'as it is'}: {e['why']}" for e in mine if "refused" in e
-        )
-        yield f"| `{path}` | {same} | {refused} |"
+    """The rows of the guide: one for each example that several ranks refuse."""
+    for example in EXAMPLES.values():
+        if "refused" in example:
+            yield f"| `{name_of(example)}` | {options(example)} | {example['why']} |"
 
 
 def name_of(example: dict[str, Any]) -> str:
