@@ -230,14 +230,13 @@ def as_lines(rows: Sequence[dict[str, Any]], mpi: str) -> Iterator[str]:
     )
     yield f"end of the run, also of a run that goes on, it took {worst} s at most:"
     yield ""
-    yield "| fault | moments | trials | longest, s | allowed, s |"
-    yield "|---|---|---|---|---|"
+    yield "| fault | moments | longest, s | allowed, s |"
+    yield "|---|---|---|---|"
     for kind in dict.fromkeys(row["kind"] for row in rows):
         mine = [row for row in rows if row["kind"] == kind]
         moments = ", ".join(dict.fromkeys(_without_transport(row["moment"]) for row in mine))
-        trials = sum(row["trials"] for row in mine)
         longest, within = (max(row[name] for row in mine) for name in ("longest", "within"))
-        yield f"| {kind} | {moments} | {trials} | {longest} | {within:g} |"
+        yield f"| {kind} | {moments} | {longest} | {within:g} |"
 
 
 def _without_transport(moment: str) -> str:
