@@ -1,7 +1,7 @@
 """PyClaw's own examples, coarser, for a few steps on ranks; and their table in the guide.
 
 Arguments: a folder for the results, and "serial" for PyClaw itself; or "table" alone, which prints
-the rows of docs/guide/pyclaw.md. Run by test_examples.py.
+the rows of docs/guide/pyclaw.md, for the refused ones. Run by test_examples.py.
 """
 
 import importlib
@@ -63,13 +63,21 @@ def controller(example: dict[str, Any], pyclaw: Any) -> Any:
     return claw
 
 
-def row(example: dict[str, Any]) -> str:
-    """The row of an example in the guide."""
-    path = ".".join(example["path"].split(".")[:2])
-    options = ", ".join(f"`{name}={value!r}`" for name, value in example.get("with", {}).items())
-    result = f"refused: {example['why']}" if "refused" in example else "bits of one process"
-    ranks = "2 to 4" if "refused" in example else "1 to 4"
-    return f"| `{path}` | {options} | {ranks} | {result} |"
+def options(example: dict[str, Any]) -> str:
+    """The options of an example in the guide."""
+    return ", ".join(f"`{name}={value!r}`" for name, value in example.get("with", {}).items())
+
+
+def rows() -> Iterator[str]:
+    """The rows of the guide: one for each example that several ranks refuse."""
+    for example in EXAMPLES.values():
+        if "refused" in example:
+            yield f"| `{name_of(example)}` | {options(example)} | {example['why']} |"
+
+
+def name_of(example: dict[str, Any]) -> str:
+    """The name of an example in the guide: its module and function, without `setup`."""
+    return ".".join(example["path"].split(".")[:2])
 
 
 def main(folder: str, serial: bool = False) -> None:
@@ -85,6 +93,6 @@ def main(folder: str, serial: bool = False) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "table":
-        print(*(row(example) for example in EXAMPLES.values()), sep="\n")
+        print(*rows(), sep="\n")
     else:
         main(sys.argv[1], "serial" in sys.argv)

@@ -2,6 +2,13 @@
 
 A row of the table is enough for a NetCDF file. A file of another kind needs an opener too, which
 makes an `xarray.Dataset` of it; from there on both are the same.
+
+Sources of the rules: ROMS `Data/ROMS/CDL/grd_spherical.cdl`; roms-tools `setup/grid.py`,
+`setup/mask.py`. NEMO `domain.F90` (`cfg_write`), `domwri.F90`, `iom_nf90.F90`. MOM6: a file that
+mom6-forge 0.3.1 wrote; `make_topog`, `make_solo_mosaic`; `MOM_diagnostics.F90`. MITgcm
+`pkg/mdsio/mdsio_write_meta.F`, `pkg/mnc`. HYCOM `topo/src/mod_za.F`, `topo_clip.f`,
+`grid_lonlat.f`. CICE `ice_grid.F90` (`popgrid`, `popgrid_nc`). GETM `src/ncdf/ncdf_topo.F90`,
+`domain.F90`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Layout files of other ocean models: into how many blocks a grid is cut, and which get no rank.
 
 Each model cuts and drops by rules of its own, which are followed here so that the model finds what
-the file says; `kinds` has a module for each, and docs/guide/layouts.md names the sources. A map of
-ranks, which any tool can read, holds lapwing's own partitions as well.
+the file says; `kinds` has a module for each, which names the model's sources. A map of ranks, which
+any tool can read, holds lapwing's own partitions as well.
 
 The edges of the grid are taken as closed: no periodic axis, no fold at the north pole.
 """

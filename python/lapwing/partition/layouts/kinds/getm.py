@@ -1,6 +1,8 @@
 """GETM: `par_setup.dat`, the offset and the neighbours of every process.
 
 All tiles have one size, and those at the end may reach beyond the grid.
+
+Sources: GETM `src/futils/read_par_setup.F90`, `src/futils/halo_mpi.F90` (`part_domain_mpi`).
 """
 
 from __future__ import annotations

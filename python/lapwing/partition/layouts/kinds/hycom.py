@@ -1,6 +1,8 @@
 """HYCOM: `patch.input`, the tiles in columns of fixed width.
 
 Rows of tiles may cut x differently there; lapwing cuts all rows alike.
+
+Sources: HYCOM-src `mod_xc_mp.h` (`xcspmd`), `bigrid.F90`; HYCOM-tools `topo/src/partit.f`.
 """
 
 from __future__ import annotations

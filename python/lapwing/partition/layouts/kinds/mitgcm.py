@@ -1,4 +1,10 @@
-"""MITgcm: the `blankList` of `data.exch2`, with the numbers for `SIZE.h` in comments."""
+"""MITgcm: the `blankList` of `data.exch2`, with the numbers for `SIZE.h` in comments.
+
+Sources: MITgcm `pkg/exch2/w2_e2setup.F`, `w2_set_map_tiles.F`, `w2_readparms.F`,
+`exch2_check_depths.F`, `W2_EXCH2_SIZE.h`; `model/src/config_check.F`;
+`eesupp/src/open_copy_data_file.F`;
+`verification/global_ocean.90x40x15/input.dwnslp/data.exch2.mpi`.
+"""
 
 from __future__ import annotations
 

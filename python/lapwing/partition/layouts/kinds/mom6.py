@@ -1,6 +1,10 @@
 """MOM6, MOM5 and SIS2: the `mask_table` of FMS.
 
 Lines 1 and 2 are the number of masked blocks and the layout; then follows a block per line.
+
+Sources: FMS `mpp/include/mpp_domains_define.inc` (`mpp_compute_extent`) and
+`fms2_io/fms_io_utils.F90` (`parse_mask_table_2d`); MOM6 `src/framework/MOM_domains.F90`
+(`determine_land_blocks`, `write_auto_mask_file`); `check_mask.c` of MOM5 and FRE-NCtools.
 """
 
 from __future__ import annotations

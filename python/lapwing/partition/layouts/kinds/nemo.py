@@ -2,6 +2,9 @@
 
 The names in the block differ: 3.6 has jpnij, 4.0 only jpni and jpnj, 4.2 and later nn_hls. A name
 that a version does not know stops it. Up to 4.0 the outermost cells belong to no subdomain.
+
+Sources: `src/OCE/LBC/mppini.F90` of 4.2 and of the main branch (`mpp_basesplit`, `mpp_is_ocean`,
+`mpp_getnum`); `mppini.F90` and `lib_mpp.F90` of 4.0; `mppini_2.h90` and `lib_mpp.F90` of 3.6.
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 Tiles are chunks of one size that stick out on both sides: the first and the last one shrink. ROMS
 drops no land. CROCO does, with MPI_NOLAND, and finds the land itself.
+
+Sources: ROMS `ROMS/Utility/get_bounds.F`, `ROMS/Include/tile.h`; CROCO `OCEAN/MPI_Setup.F`,
+`MPI_NOLAND/README`.
 """
 
 from __future__ import annotations
