@@ -98,8 +98,8 @@ def _cuts(results: Results, name: str) -> str:
 
 
 def _sea(results: Results) -> str:
-    """The k-section next to METIS where no water is cut off, with the messages of one rank."""
-    kept = results["sea"]
+    """A row for each cut of the sea without lakes, with its messages on the sea with lakes."""
+    kept, lakes = results["sea"], results["shelf"]
     rows = [
         [
             work.partition("@")[2],
@@ -107,11 +107,13 @@ def _sea(results: Results) -> str:
             f"{number(kept, work, method, 'imbalance'):.3f}",
             f"{_halo(kept, work, method):,.0f}",
             *(_count(kept, work, method, key) for key in ("messages", "max_messages", "cost")),
+            _count(lakes, work, method, "messages"),
         ]
         for work in kept.works()
         for method in kept.methods(work)
     ]
     headings = ["ranks", "method", "max/mean wet", "halo", "messages", "most of one rank", "cost"]
+    headings.append("messages with lakes")
     return f"{markdown.conditions(kept)}\n\n{markdown.table(headings, rows)}"
 
 
@@ -191,7 +193,6 @@ def _leaving(results: Results) -> str:
 
 
 BLOCKS: dict[str, Made] = {
-    "shelf": lambda results: _cuts(results, "shelf"),
     "sea": _sea,
     "compared": _compared,
     "many": lambda results: _cuts(results, "many"),

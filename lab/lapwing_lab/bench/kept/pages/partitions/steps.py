@@ -23,6 +23,8 @@ PAIRS = {
 }
 SECTION, TILED = "ksection", "ksection, tiles"
 METIS = "metis blocks, cut"
+# the cuts of the table of predictions; sentences below it tell of the others
+SHOWN = ("all blocks", WET_BLOCKS, "assigned", SECTION, TILED, METIS, f"{PARTS}, cut")
 
 MEASUREMENTS = (
     Measurement(
@@ -56,13 +58,14 @@ def _written(key: str, value: float) -> str:
 
 
 def _predicted(results: Results) -> str:
-    """A row for each cut that all machines have: what it is, and its steps on each."""
+    """A row for each shown cut into the fewest and the most ranks, with its steps on each machine."""
     kept = results["predicted"]
+    all_ranks = _ranks(kept)
     rows = [
         [*_cut(kept, ranks, method), *_on_each(kept, ranks, method)]
-        for ranks in _ranks(kept)
+        for ranks in (all_ranks[0], all_ranks[-1])
         for method in kept.methods(f"{next(iter(MACHINES))}@{ranks}")
-        if method != TOGETHER and not method.endswith(OWN)
+        if method in SHOWN
     ]
     headings = ["ranks", "cut", "max/mean wet", "boxes", "most cells", "cost"]
     for name in MACHINES.values():
