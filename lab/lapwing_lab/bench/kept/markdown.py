@@ -71,8 +71,8 @@ def conditions(kept: Kept) -> str:
     cores = machine.get("cores", machine["usable_cores"])
     return (
         f"`{document['command']}`, {_times(kept.invocations)}, {_days(document['began'])}: "
-        f"{machine['processor']}, {cores} cores, {MPILibrary.from_text(versions['mpi'])}, "
-        f"{versions['compiler']}{busy(document['load'])}."
+        f"{machine['processor']}, {cores} cores, {MPILibrary.from_text(versions['mpi'])}"
+        f"{busy(document['load'])}."
     )
 
 

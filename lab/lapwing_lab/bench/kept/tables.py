@@ -236,7 +236,7 @@ def conditions(kept: Kept) -> str:
         f"`{document['command']}`, {'once' if many == 1 else f'{many} invocations'}, "
         f"{_days(document['began'])}: {machine['processor']}, "
         f"{machine.get('cores', machine['usable_cores'])} cores, "
-        f"{MPILibrary.from_text(versions['mpi'])}, {versions['compiler']}"
+        f"{MPILibrary.from_text(versions['mpi'])}"
     )
     if (commit := document.get("commit")) is not None:
         text += f", commit {commit}"

@@ -74,14 +74,12 @@ def _searched(kept: Kept, work: str, method: str) -> str:
     return f"{many} ({_count(kept, work, method, 'candidates')})"
 
 
-def _cuts(results: Results, name: str) -> str:
-    """A row for each cut of a sea into each number of ranks."""
-    kept = results[name]
+def _many(results: Results) -> str:
+    """A row for each number of ranks of the k-section."""
+    kept = results["many"]
     rows = [
         [
             work.partition("@")[2],
-            _label(kept, work, method),
-            f"{number(kept, work, method, 'ranks_used'):.0f}",
             f"{number(kept, work, method, 'imbalance'):.3f}",
             f"{_halo(kept, work, method):,.0f}",
             _count(kept, work, method, "messages"),
@@ -92,7 +90,7 @@ def _cuts(results: Results, name: str) -> str:
         for work in kept.works()
         for method in kept.methods(work)
     ]
-    headings = ["ranks asked", "method", "used", "max/mean wet", "halo", "messages", "cost"]
+    headings = ["ranks", "max/mean wet", "halo", "messages", "cost"]
     table = markdown.table([*headings, "searched (candidates)", "seconds"], rows)
     return f"{markdown.conditions(kept)}\n\n{table}"
 
@@ -195,7 +193,7 @@ def _leaving(results: Results) -> str:
 BLOCKS: dict[str, Made] = {
     "sea": _sea,
     "compared": _compared,
-    "many": lambda results: _cuts(results, "many"),
+    "many": _many,
     "coasts": _coasts,
     "nodes": _nodes,
 }

@@ -58,7 +58,7 @@ def _written(key: str, value: float) -> str:
 
 
 def _predicted(results: Results) -> str:
-    """A row for each shown cut into the fewest and the most ranks, with its steps on each machine."""
+    """A row for each shown cut into the fewest and the most ranks: steps on each machine."""
     kept = results["predicted"]
     all_ranks = _ranks(kept)
     rows = [
@@ -92,11 +92,12 @@ def _on_each(kept: Kept, ranks: str, method: str) -> list[str]:
 
 
 def _together(results: Results) -> str:
-    """How cost and time go together: a row for each number of ranks of a machine, and of all."""
+    """How cost and time go together on the fewest, the most and all numbers of ranks."""
     kept = results["predicted"]
+    ranks_of = _ranks(kept)
     rows = []
     for machine, name in MACHINES.items():
-        for ranks in (*_ranks(kept), "all"):
+        for ranks in (ranks_of[0], ranks_of[-1], "all"):
             work = f"{machine}@{ranks}"
             cells = [name, ranks, f"{number(kept, work, TOGETHER, 'cuts'):.0f}"]
             for pair in PAIRS.values():
@@ -181,10 +182,15 @@ def _objectives(kept: Kept) -> str:
 
 
 def _steps(results: Results) -> str:
-    """A row for each cut: most cells, and how many times as fast as on wet blocks."""
+    """A row for each cut, without own costs and second seeds: most cells, and the speed-up."""
     kept = results["steps"]
     works = kept.works()
-    methods = dict.fromkeys(method for work in works for method in kept.methods(work))
+    methods = dict.fromkeys(
+        method
+        for work in works
+        for method in kept.methods(work)
+        if not method.endswith((OWN, " 2"))
+    )
     rows = []
     for method in methods:
         cells = [method]
