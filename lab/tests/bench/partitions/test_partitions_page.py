@@ -153,7 +153,7 @@ def test_predictions_are_read() -> None:
     said = "\n".join(made("predicted-reading", predicted=predictions()))
     assert "on 60 and 120 ranks:" in said
     assert "costs 0 % less than wet blocks, and takes 2.0 times as long" in said
-    assert "the tiled k-section takes 10 % and 10 % less (XT4), 10 % and 10 % less" in said
+    assert "blocks take 3 % and 3 % less (XT4), 3 % and 3 % less" in said
     assert "1 % in cost and 0 % in time on 120 ranks of the XT4" in said
 
 

@@ -147,10 +147,6 @@ def _predicted_reading(results: Results) -> str:
         "**If kernels skipped land**, the k-section would take "
         f"{_on_machines(kept, SECTION, 'skipping')}; METIS's blocks (cut) "
         f"{_on_machines(kept, METIS, 'skipping')}.",
-        f"**Land left out of the boxes**: the tiled k-section takes "
-        f"{_on_machines(kept, TILED, 'step')}.",
-        "**METIS's parts** (cut) hold no land, and take "
-        f"{_on_machines(kept, f'{PARTS}, cut', 'step')}.",
         _objectives(kept),
         "**Searched by own costs**, blocks take "
         f"{_on_machines(kept, f'{WET_BLOCKS}{OWN}', 'step')}; the k-section "
