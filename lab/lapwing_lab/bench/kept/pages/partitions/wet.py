@@ -55,7 +55,8 @@ def _rows(kept: Kept, works: Sequence[str], *before: str) -> Iterator[list[str]]
     for work in works:
         if work in kept.works():
             gains = [markdown.spread(kept.spread(work, form, "speed_up")) for form in SHORTER]
-            yield [*before, work, markdown.time(kept, work, WHOLE), *gains]
+            whole = markdown.number(1e6 * number(kept, work, WHOLE, "median"))
+            yield [*before, work, whole, *gains]
 
 
 def _within(results: Results, works: Sequence[str], what: str) -> str:
