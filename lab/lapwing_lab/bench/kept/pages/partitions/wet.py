@@ -90,8 +90,8 @@ def _gains(results: Results, works: Sequence[str], form: str) -> str:
 
 
 def _reading(results: Results) -> str:
-    found = ", ".join(f"{_gains(results, FIELDS, form)} with {form}" for form in SHORTER)
-    return f"Speed-ups of these and of three fields together: {found}."
+    found = ", ".join(f"{_gains(results, tuple(FIELDS), form)} with {form}" for form in SHORTER)
+    return f"Speed-ups of these and of several fields together: {found}."
 
 
 BLOCKS: dict[str, Made] = {
