@@ -99,7 +99,7 @@ def lines_of_formula(function: str, text: str) -> int:
 
 @pytest.mark.parametrize("model", NAMES)
 def test_formulas_are_short_and_where_the_page_says(model: str) -> None:
-    page = (MODELS.parent / "docs" / "models" / f"{model}-scheme.md").read_text()
+    page = (MODELS / model / "README.md").read_text()
     section = page.split("## Where each formula is")[1].split("\n## ")[0]
     folder = MODELS / re.search(r"In `models/([\w/]+)`", section)[1]
     rows = re.findall(r"^\| [^|]+ \| ((?:`[^`]+`(?:, )?)+) \| `([^`]+)` \|$", section, re.M)

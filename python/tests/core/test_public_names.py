@@ -33,7 +33,6 @@ def test_every_bound_name_has_a_sentence(name: str, text: str) -> None:
 def test_packages_outside_lapwing_use_public_modules() -> None:
     private = re.compile(r"^\s*(from lapwing(\.\w+)* import .*\b_|(from|import) lapwing\._)", re.M)
     sources = [
-        *(ROOT / "lab" / "lapwing_lab").glob("**/*.py"),
         *(ROOT / "models").glob("*/lapwing_*/*.py"),
         *(ROOT / "adapters").glob("*/lapwing_*/*.py"),
         *(ROOT / "examples").glob("**/*.py"),

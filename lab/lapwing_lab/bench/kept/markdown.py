@@ -9,6 +9,7 @@ from math import floor, log10
 from lapwing.core.mpi_runtime import MPILibrary
 
 from lapwing_lab.bench.kept.results import Kept, Spread
+from lapwing_lab.bench.kept.tables import busy
 
 FACTORS = {"s": 1.0, "ms": 1e3, "us": 1e6}
 
@@ -68,13 +69,10 @@ def conditions(kept: Kept) -> str:
     document = kept.document
     machine, versions = document["machine"], document["versions"]
     cores = machine.get("cores", machine["usable_cores"])
-    loads = document["load"]
-    busy = f"{min(loads):.1f} to {max(loads):.1f}" if max(loads) > 0.05 else "no"
     return (
         f"`{document['command']}`, {_times(kept.invocations)}, {_days(document['began'])}: "
-        f"{machine['processor']}, {cores} cores, {MPILibrary.from_text(versions['mpi'])}, "
-        f"{versions['compiler']}; "
-        f"{busy} other processes ready to run."
+        f"{machine['processor']}, {cores} cores, {MPILibrary.from_text(versions['mpi'])}"
+        f"{busy(document['load'])}."
     )
 
 

@@ -39,6 +39,7 @@ RESULTS = Path("lab", "results")
 PAGES = Path("docs", "measurements")
 FACTORS = {"": 1.0, "s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9, "%": 100.0, "M": 1e-6, "G": 1e-9}
 COLUMNS = 120  # of a line of a page
+NOISE = 0.5  # other processes ready to run, from which a table names them
 
 BLOCK = re.compile(r"<!-- table (?P<name>[\w-]+) -->\n.*?<!-- end -->", re.S)
 NUMBER = re.compile(r"\{(?P<key>[^:}]+)(?::(?P<unit>[a-zA-Z%]*)(?P<alone>!?))?\}")
@@ -235,13 +236,20 @@ def conditions(kept: Kept) -> str:
         f"`{document['command']}`, {'once' if many == 1 else f'{many} invocations'}, "
         f"{_days(document['began'])}: {machine['processor']}, "
         f"{machine.get('cores', machine['usable_cores'])} cores, "
-        f"{MPILibrary.from_text(versions['mpi'])}, {versions['compiler']}"
+        f"{MPILibrary.from_text(versions['mpi'])}"
     )
     if (commit := document.get("commit")) is not None:
         text += f", commit {commit}"
-    if max(loads) > 0.05:
-        text += f"; {min(loads):.1f} to {max(loads):.1f} other processes ready to run"
+    text += busy(loads)
     return "\n".join(wrap(f"{text}.", COLUMNS, break_long_words=False, break_on_hyphens=False))
+
+
+def busy(loads: Sequence[float]) -> str:
+    """Names the other processes that wanted the cores, where there were any to speak of. Local."""
+    if max(loads) < NOISE:
+        return ""
+    ends = dict.fromkeys(f"{load:.1f}" for load in (min(loads), max(loads)))
+    return f"; {' to '.join(ends)} other processes ready to run"
 
 
 def _days(began: Sequence[str]) -> str:

@@ -74,14 +74,12 @@ def _searched(kept: Kept, work: str, method: str) -> str:
     return f"{many} ({_count(kept, work, method, 'candidates')})"
 
 
-def _cuts(results: Results, name: str) -> str:
-    """A row for each cut of a sea into each number of ranks."""
-    kept = results[name]
+def _many(results: Results) -> str:
+    """A row for each number of ranks of the k-section."""
+    kept = results["many"]
     rows = [
         [
             work.partition("@")[2],
-            _label(kept, work, method),
-            f"{number(kept, work, method, 'ranks_used'):.0f}",
             f"{number(kept, work, method, 'imbalance'):.3f}",
             f"{_halo(kept, work, method):,.0f}",
             _count(kept, work, method, "messages"),
@@ -92,14 +90,14 @@ def _cuts(results: Results, name: str) -> str:
         for work in kept.works()
         for method in kept.methods(work)
     ]
-    headings = ["ranks asked", "method", "used", "max/mean wet", "halo", "messages", "cost"]
+    headings = ["ranks", "max/mean wet", "halo", "messages", "cost"]
     table = markdown.table([*headings, "searched (candidates)", "seconds"], rows)
     return f"{markdown.conditions(kept)}\n\n{table}"
 
 
 def _sea(results: Results) -> str:
-    """The k-section next to METIS where no water is cut off, with the messages of one rank."""
-    kept = results["sea"]
+    """A row for each cut of the sea without lakes, with its messages on the sea with lakes."""
+    kept, lakes = results["sea"], results["shelf"]
     rows = [
         [
             work.partition("@")[2],
@@ -107,11 +105,13 @@ def _sea(results: Results) -> str:
             f"{number(kept, work, method, 'imbalance'):.3f}",
             f"{_halo(kept, work, method):,.0f}",
             *(_count(kept, work, method, key) for key in ("messages", "max_messages", "cost")),
+            _count(lakes, work, method, "messages"),
         ]
         for work in kept.works()
         for method in kept.methods(work)
     ]
     headings = ["ranks", "method", "max/mean wet", "halo", "messages", "most of one rank", "cost"]
+    headings.append("messages with lakes")
     return f"{markdown.conditions(kept)}\n\n{markdown.table(headings, rows)}"
 
 
@@ -191,10 +191,9 @@ def _leaving(results: Results) -> str:
 
 
 BLOCKS: dict[str, Made] = {
-    "shelf": lambda results: _cuts(results, "shelf"),
     "sea": _sea,
     "compared": _compared,
-    "many": lambda results: _cuts(results, "many"),
+    "many": _many,
     "coasts": _coasts,
     "nodes": _nodes,
 }

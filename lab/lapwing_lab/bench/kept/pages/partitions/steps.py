@@ -23,6 +23,8 @@ PAIRS = {
 }
 SECTION, TILED = "ksection", "ksection, tiles"
 METIS = "metis blocks, cut"
+# the cuts of the table of predictions; sentences below it tell of the others
+SHOWN = ("all blocks", WET_BLOCKS, "assigned", SECTION, TILED, METIS, f"{PARTS}, cut")
 
 MEASUREMENTS = (
     Measurement(
@@ -56,13 +58,14 @@ def _written(key: str, value: float) -> str:
 
 
 def _predicted(results: Results) -> str:
-    """A row for each cut that all machines have: what it is, and its steps on each."""
+    """A row for each shown cut into the fewest and the most ranks: steps on each machine."""
     kept = results["predicted"]
+    all_ranks = _ranks(kept)
     rows = [
         [*_cut(kept, ranks, method), *_on_each(kept, ranks, method)]
-        for ranks in _ranks(kept)
+        for ranks in (all_ranks[0], all_ranks[-1])
         for method in kept.methods(f"{next(iter(MACHINES))}@{ranks}")
-        if method != TOGETHER and not method.endswith(OWN)
+        if method in SHOWN
     ]
     headings = ["ranks", "cut", "max/mean wet", "boxes", "most cells", "cost"]
     for name in MACHINES.values():
@@ -89,11 +92,12 @@ def _on_each(kept: Kept, ranks: str, method: str) -> list[str]:
 
 
 def _together(results: Results) -> str:
-    """How cost and time go together: a row for each number of ranks of a machine, and of all."""
+    """How cost and time go together on the fewest, the most and all numbers of ranks."""
     kept = results["predicted"]
+    ranks_of = _ranks(kept)
     rows = []
     for machine, name in MACHINES.items():
-        for ranks in (*_ranks(kept), "all"):
+        for ranks in (ranks_of[0], ranks_of[-1], "all"):
             work = f"{machine}@{ranks}"
             cells = [name, ranks, f"{number(kept, work, TOGETHER, 'cuts'):.0f}"]
             for pair in PAIRS.values():
@@ -143,10 +147,6 @@ def _predicted_reading(results: Results) -> str:
         "**If kernels skipped land**, the k-section would take "
         f"{_on_machines(kept, SECTION, 'skipping')}; METIS's blocks (cut) "
         f"{_on_machines(kept, METIS, 'skipping')}.",
-        f"**Land left out of the boxes**: the tiled k-section takes "
-        f"{_on_machines(kept, TILED, 'step')}.",
-        "**METIS's parts** (cut) hold no land, and take "
-        f"{_on_machines(kept, f'{PARTS}, cut', 'step')}.",
         _objectives(kept),
         "**Searched by own costs**, blocks take "
         f"{_on_machines(kept, f'{WET_BLOCKS}{OWN}', 'step')}; the k-section "
@@ -178,10 +178,15 @@ def _objectives(kept: Kept) -> str:
 
 
 def _steps(results: Results) -> str:
-    """A row for each cut: most cells, and how many times as fast as on wet blocks."""
+    """A row for each cut, without own costs and second seeds: most cells, and the speed-up."""
     kept = results["steps"]
     works = kept.works()
-    methods = dict.fromkeys(method for work in works for method in kept.methods(work))
+    methods = dict.fromkeys(
+        method
+        for work in works
+        for method in kept.methods(work)
+        if not method.endswith((OWN, " 2"))
+    )
     rows = []
     for method in methods:
         cells = [method]

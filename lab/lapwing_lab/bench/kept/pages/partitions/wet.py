@@ -13,6 +13,7 @@ from lapwing_lab.bench.wet.request import FIELDS, FORMS, STEPS
 NETWORK = ("netlab", "run", "--nodes", "2", "--rate", "200mbit")
 FEW = ("--rounds", "10", "--samples", "9")  # an exchange with levels takes 80 ms there
 WHOLE, SHORTER = FORMS[0], FORMS[1:]
+SHOWN = ("2d", "3d")  # fields of the table; the sentence below it has all
 # results within a node, and what a table calls their cut and transport
 WITHIN = {
     "wet-p2p": ("`1x2`", "p2p"),
@@ -42,7 +43,7 @@ def _bytes(results: Results) -> str:
     rows = []
     for name in ("wet-p2p", "wet-columns"):
         kept, (cut, _) = results[name], WITHIN[name]
-        for work in kept.works():
+        for work in (one for one in kept.works() if one in (*SHOWN, *STEPS)):
             whole = number(kept, work, WHOLE, "bytes")
             shares = [number(kept, work, form, "bytes") / whole for form in SHORTER]
             rows.append([cut, work, f"{whole:,.0f}", *(f"{100 * one:.0f} %" for one in shares)])
@@ -54,7 +55,8 @@ def _rows(kept: Kept, works: Sequence[str], *before: str) -> Iterator[list[str]]
     for work in works:
         if work in kept.works():
             gains = [markdown.spread(kept.spread(work, form, "speed_up")) for form in SHORTER]
-            yield [*before, work, markdown.time(kept, work, WHOLE), *gains]
+            whole = markdown.number(1e6 * number(kept, work, WHOLE, "median"))
+            yield [*before, work, whole, *gains]
 
 
 def _within(results: Results, works: Sequence[str], what: str) -> str:
@@ -66,7 +68,7 @@ def _within(results: Results, works: Sequence[str], what: str) -> str:
 def _exchanges(results: Results) -> str:
     """The table of fields, below what was measured for it and for that of steps."""
     said = "\n".join(f"- {markdown.conditions(results[name])}" for name in WITHIN)
-    return f"{said}\n\n{_within(results, tuple(FIELDS), 'fields')}"
+    return f"{said}\n\n{_within(results, SHOWN, 'fields')}"
 
 
 def _between(results: Results) -> str:
@@ -75,12 +77,12 @@ def _between(results: Results) -> str:
     return f"{markdown.conditions(kept)}\n\n{table}"
 
 
-def _gains(results: Results, names: Sequence[str], works: Sequence[str], form: str) -> str:
-    """The range of the speed-ups of a form."""
+def _gains(results: Results, works: Sequence[str], form: str) -> str:
+    """The range of the speed-ups of a form within a node."""
     return markdown.between(
         [
             number(results[name], work, form, "speed_up")
-            for name in names
+            for name in WITHIN
             for work in works
             if work in results[name].works()
         ]
@@ -88,21 +90,8 @@ def _gains(results: Results, names: Sequence[str], works: Sequence[str], form: s
 
 
 def _reading(results: Results) -> str:
-    exchanges, steps, slow = (
-        ", ".join(f"{_gains(results, names, works, form)} with {form}" for form in SHORTER)
-        for names, works in (
-            (tuple(WITHIN), tuple(FIELDS)),
-            (tuple(WITHIN), STEPS),
-            ((BETWEEN,), STEPS),
-        )
-    )
-    return "\n".join(
-        [
-            f"- Exchanges within a node: speed-ups of {exchanges}.",
-            f"- Steps within a node: {steps}.",
-            f"- Steps between the nodes: {slow}.",
-        ]
-    )
+    found = ", ".join(f"{_gains(results, tuple(FIELDS), form)} with {form}" for form in SHORTER)
+    return f"Speed-ups of these and of several fields together: {found}."
 
 
 BLOCKS: dict[str, Made] = {
