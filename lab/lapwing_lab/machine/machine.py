@@ -41,8 +41,8 @@
 
     [partition]          # coefficients of `lapwing partition --costs`
 
-`lapwing probe` writes such files, without costs of kernels, and adds what else it has measured, for
-people to read: [memory], [calls], [mpi], and rows of [[link]] and [[overlap]]
+`lapwing probe` writes such files, without costs of kernels, and adds what else it has measured:
+[memory], [calls], [mpi], and rows of [[link]] and [[overlap]]
 (docs/guide/machine-files.md).
 
 Tables may be missing: what needs one says so.
