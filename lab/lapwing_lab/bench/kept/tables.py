@@ -37,6 +37,7 @@ from lapwing.base.error import user_error
 from lapwing.core.mpi_runtime import MPILibrary
 
 from lapwing_lab.bench.kept.results import Kept, Spread
+from lapwing_lab.bench.measure.markdown import row
 
 DESCRIPTION = Path("lab", "kept.toml")
 RESULTS = Path("lab", "results")
@@ -225,8 +226,7 @@ def _compared(found: Spread | None, cell: Cell) -> str:
 
 
 def _markdown(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [headings, ["---"] * len(headings), *rows]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+    return "\n".join(map(row, [headings, ["---"] * len(headings), *rows]))
 
 
 def number(value: float, digits: int = 3) -> str:
