@@ -156,7 +156,8 @@ class Tables:
     def _cell(self, cell: Cell) -> str:
         kept, work = self.kept(cell["from"]), cell["work"]
         if "ratio" in cell:
-            return _compared(_ratio(kept, work, *cell["ratio"], cell.get("of", "time")), cell)
+            one, other = cell["ratio"]
+            return _compared(_ratio(kept, work, one, other, cell.get("of", "time")), cell)
         method = cell.get("method") or next(iter(kept.methods(work)), "")
         if "fastest" in cell:
             method = fastest(kept, work, chosen(cell["fastest"], kept.methods(work)))
