@@ -33,8 +33,8 @@ _TEXT = re.compile(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(\S+)\s*")
 class Quantity:
     """Reads a text with a unit as a number in SI units (s, bytes), finite and not negative.
 
-    `positive`: nor 0; `bare`: also a plain number, which is in SI units already. UserError, with
-    the name of the key, for anything else.
+    `positive`: 0 is refused too. `bare`: takes a plain number as well, which is in SI
+    units already. UserError, with the name of the key, for anything else.
     """
 
     kind: Kind
