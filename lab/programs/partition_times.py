@@ -33,6 +33,7 @@ from lapwing.model.case import geometry_of, load_case
 from lapwing.model.registry import installed_models
 from lapwing.partition.methods import METIS_VERSION, OwnerCost, Sea
 from lapwing.partition.regions import reachable
+from lapwing_lab.bench.measure.markdown import print_head, print_row
 from lapwing_lab.bench.measure.options import several
 from lapwing_lab.bench.partitions.cuts import (
     OBJECTIVES,
@@ -240,7 +241,7 @@ def print_rows(rows: Sequence[Timed]) -> None:
             for name, (factor, form) in FORMS.items()
             if name != "simulated" or not math.isnan(numbers[name][0])
         ]
-        print_row([str(best.ranks), method, *shown])
+        print_row(str(best.ranks), method, *shown)
 
 
 def numbers_of(rows: Sequence[Timed]) -> dict[str, dict[str, list[float]]]:
@@ -257,17 +258,6 @@ def numbers_of(rows: Sequence[Timed]) -> dict[str, dict[str, list[float]]]:
         numbers["simulated"] = [same[0].simulated]
         found[method] = numbers
     return found
-
-
-def print_row(words: Sequence[str]) -> None:
-    """Print a row of a table in Markdown. Local."""
-    print("| " + " | ".join(words) + " |", flush=True)
-
-
-def print_head(*words: str) -> None:
-    """Print the head of a table in Markdown. Local."""
-    print_row(words)
-    print_row(["---"] * len(words))
 
 
 def _spread(values: Sequence[float], form: str) -> str:
@@ -320,7 +310,7 @@ def print_correlations(tables: Mapping[str, Sequence[Sequence[Timed]]]) -> None:
     print_head("machine", "ranks", "cuts", *heads)
     for machine, found in tables.items():
         for ranks, cuts, numbers in correlations(found):
-            print_row([machine, ranks, str(cuts), *(f"{number:.2f}" for number in numbers)])
+            print_row(machine, ranks, str(cuts), *(f"{number:.2f}" for number in numbers))
 
 
 def verdict(machine: str, rows: Sequence[Timed]) -> str:
@@ -392,7 +382,7 @@ def measured(ranks: int, works: str, seeds: int) -> None:
             values = [row["extra"][what] for row in mine]
             both = correlation(values, [row["median"] for row in mine])
             cells += [f"{number:.2f}" for number in both]
-        print_row(cells)
+        print_row(*cells)
 
 
 def main() -> None:

@@ -18,9 +18,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from pathlib import Path
-from statistics import median
 
 from lapwing.base.error import UserError
+from lapwing_lab.bench.measure.markdown import print_errors, print_head, print_row
 from lapwing_lab.bench.measure.options import several
 from lapwing_lab.machine import machine as machine_module
 from lapwing_lab.machine.machine import load_machine
@@ -63,8 +63,7 @@ def main() -> None:
     about = 'like "torus = [4, 2, 2]": of the network, instead of the file\'s, with a node per rank'
     parser.add_argument("--shape", default="", help=about)
     options = parser.parse_args()
-    print("| machine | work | ranks | strategy | predicted us | simulated us | off |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    print_head("machine", "work", "ranks", "strategy", "predicted us", "simulated us", "off")
     off: list[float] = []
     pairs: list[bool] = []
     with tempfile.TemporaryDirectory(prefix="lapwing-predicted-") as folder:
@@ -76,11 +75,12 @@ def main() -> None:
                 print(f"{name}, {work}, {ranks} ranks: {problem}", file=sys.stderr)
                 continue
             for row in rows:
-                times = f"{1e6 * row.predicted:.1f} | {1e6 * row.simulated:.1f} | {row.off:+.1%}"
-                print(f"| {name} | {work} | {ranks} | {row.strategy} | {times} |", flush=True)
-            off += [abs(row.off) for row in rows]
+                times = (f"{1e6 * seconds:.1f}" for seconds in (row.predicted, row.simulated))
+                print_row(name, work, str(ranks), row.strategy, *times, f"{row.off:+.1%}")
+            off += [row.off for row in rows]
             pairs += ordered(rows)
-    print(f"\n{len(off)} steps, off: median {median(off):.1%}, worst {max(off):.1%}")
+    print()
+    print_errors(f"{len(off)} steps", off)
     print(f"{sum(pairs)} of {len(pairs)} pairs of strategies in order")
 
 

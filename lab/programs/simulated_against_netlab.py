@@ -21,10 +21,10 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 
 from lapwing.model.case import load_case
 from lapwing.model.registry import installed_models
+from lapwing_lab.bench.measure.markdown import print_errors, print_head, print_row
 from lapwing_lab.bench.measure.options import near_square, several
 from lapwing_lab.predict.entry import PredictionRequest
 from lapwing_lab.predict.predict import predict
@@ -102,23 +102,22 @@ def main() -> None:
     options = parser.parse_args()
     clusters = (Place(nodes, rate) for nodes in options.nodes for rate in options.rates)
     places = [Place(ranks) for ranks in options.here] or list(clusters)
-    print("| place | case | strategy | real us | simulated us | off | predicted us | off |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    heads = ("real us", "simulated us", "off", "predicted us", "off")
+    print_head("place", "case", "strategy", *heads)
     compared = []
     for place in places:
         for one in at(place, options.cases, options.quick):
-            print(_row(one), flush=True)
+            print_row(*_cells(one))
             compared.append(one)
     for nth, name in enumerate(("simulated", "predicted")):
-        errors = [abs(one.off[nth]) for one in compared]
-        print(f"{name}: off by {median(errors):.1%} in the median, {max(errors):.1%} at worst")
+        print_errors(name, [one.off[nth] for one in compared])
 
 
-def _row(one: Compared) -> str:
+def _cells(one: Compared) -> list[str]:
     cells = [one.place, one.case, one.strategy, f"{1e6 * one.real:.0f}"]
     for seconds, off in zip((one.simulated, one.predicted), one.off, strict=True):
         cells += [f"{1e6 * seconds:.0f}", f"{off:+.1%}"]
-    return "| " + " | ".join(cells) + " |"
+    return cells
 
 
 def at(place: Place, cases: Sequence[str], quick: bool) -> Iterator[Compared]:

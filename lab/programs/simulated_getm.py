@@ -12,9 +12,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
-from statistics import median
 
 from lapwing_lab.bench.getm.paper import FLAT_STEPS, SIZES, STEPS, TABLE_5_1, U_SPLIT_ADV
+from lapwing_lab.bench.measure.markdown import print_errors, print_head, print_row
 from lapwing_lab.simulate.simulate import Simulated, simulate
 from lapwing_lab.simulate.work import SimulationRequest
 
@@ -46,17 +46,15 @@ def main() -> None:
     parser.add_argument("--machine", default="getm-cluster")
     parser.add_argument("--fitted", default="40x40", help="the box to which the machine was fitted")
     options = parser.parse_args()
-    print("| table | box | compute, us | report | off | halo, us | report | off |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    numbers = ("compute, us", "report", "off", "halo, us", "report", "off")
+    print_head("table", "box", *numbers)
     compared = []
     for one in all_compared(options.machine):
-        print(_row(one), flush=True)
+        print_row(*_cells(one))
         compared.append(one)
     checked = [one for one in compared if one.box != options.fitted]
     for name, part in (("compute", 0), ("halo", 1)):
-        errors = [abs(one.off()[part]) for one in checked]
-        off = f"median {median(errors):.1%}, worst {max(errors):.1%}"
-        print(f"{name}, without {options.fitted}: {off}")
+        print_errors(f"{name}, without {options.fitted}", [one.off()[part] for one in checked])
 
 
 def all_compared(machine: str) -> Iterator[Compared]:
@@ -99,14 +97,12 @@ def simulated(
     return next(one for one in simulate(asked).results if one.method == strategy)
 
 
-def _row(one: Compared) -> str:
-    compute, halo = one.off()
-    pairs = (
-        (one.compute, one.compute_reported, compute),
-        (one.halo, one.halo_reported, halo),
-    )
-    shown = (f"{1e6 * found:.0f} | {1e6 * told:.0f} | {off:+.1%}" for found, told, off in pairs)
-    return f"| {one.table} | {one.box} | {' | '.join(shown)} |"
+def _cells(one: Compared) -> list[str]:
+    cells = [one.table, one.box]
+    pairs = ((one.compute, one.compute_reported), (one.halo, one.halo_reported))
+    for (found, told), off in zip(pairs, one.off(), strict=True):
+        cells += [f"{1e6 * found:.0f}", f"{1e6 * told:.0f}", f"{off:+.1%}"]
+    return cells
 
 
 if __name__ == "__main__":

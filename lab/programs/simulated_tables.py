@@ -16,6 +16,7 @@ from pathlib import Path
 from lapwing.base.error import OutsideError, UserError
 from lapwing_lab.bench.lattice import scaling as lattice_scaling
 from lapwing_lab.bench.lattice.scaling import Scaled, draw_scaling, row_of
+from lapwing_lab.bench.measure.markdown import print_head, print_row
 from lapwing_lab.bench.measure.options import several
 from lapwing_lab.machine.machine import load_machine, machine_names
 from lapwing_lab.simulate.simulate import Simulated, Simulation, simulate
@@ -65,18 +66,12 @@ def _options(words: list[str]) -> argparse.Namespace:
 
 def print_scaling(machine: str, cells: int, nodes: Sequence[int]) -> list[Scaled]:
     """Print the strong scaling as Markdown while it is simulated, and return it. Local."""
-    print_row(lattice_scaling.HEADS)
-    print_row(["---"] * len(lattice_scaling.HEADS))
+    print_head(*lattice_scaling.HEADS)
     points = []
     for point in lattice_scaling.simulated(machine, cells, nodes):
-        print_row(row_of(point))
+        print_row(*row_of(point))
         points.append(point)
     return points
-
-
-def print_row(words: Sequence[str]) -> None:
-    """Print a row of a table in Markdown. Local."""
-    print("| " + " | ".join(words) + " |", flush=True)
 
 
 def _simulated(work: str, machine: str, box: str, ranks: int) -> Simulation:
@@ -90,8 +85,7 @@ def _simulated(work: str, machine: str, box: str, ranks: int) -> Simulation:
 def print_table(work: str, columns: list[Simulation]) -> None:
     """Print Markdown: a row per method, a column per box. Local."""
     heads = [f"{ranks} x {box}" for box, ranks in BOXES]
-    rows = [["method", *heads], ["---"] * (1 + len(heads))]
-    rows.append(["compute", *(_number(column.compute) for column in columns)])
+    rows = [["compute", *(_number(column.compute) for column in columns)]]
     rows.append(["alone (blocking)", *(_number(_of(one, "blocking").alone) for one in columns)])
     for method in ("plain", *METHODS[work]):
         rows.append([method, *(_cell(one, _of(one, method)) for one in columns)])
@@ -102,8 +96,9 @@ def print_table(work: str, columns: list[Simulation]) -> None:
             continue
         ratios = [_of(one, method).step / least.step for one, least in pairs]
         rows.append([f"{method} / best", *(f"{ratio:.{digits}f}" for ratio in ratios)])
+    print_head("method", *heads)
     for row in rows:
-        print_row(row)
+        print_row(*row)
 
 
 def _of(simulation: Simulation, method: str) -> Simulated:

@@ -68,7 +68,8 @@ def _cost_of(stage: str, table: Mapping[str, StageCost]) -> StageCost | None:
 
 def link_charges(link: Link) -> dict[str, float]:
     """A link in the numbers of a message's cost. Local."""
-    return {name: value for name, value in asdict(link).items() if name != "shared"}
+    names = ("latency", "bandwidth", "burst", "burst_bandwidth")
+    return {name: getattr(link, name) for name in names}
 
 
 def message_charges(machine: Machine, mpi: str | None) -> dict[str, dict[str, Any]]:

@@ -41,8 +41,8 @@
 
     [partition]          # coefficients of `lapwing partition --costs`
 
-`lapwing probe` writes such files, without costs of kernels, and adds what else it has measured, for
-people to read: [memory], [calls], [mpi], and rows of [[link]] and [[overlap]]
+`lapwing probe` writes such files, without costs of kernels, and adds what else it has measured:
+[memory], [calls], [mpi], and rows of [[link]] and [[overlap]]
 (docs/guide/machine-files.md).
 
 Tables may be missing: what needs one says so.
@@ -50,54 +50,29 @@ Tables may be missing: what needs one says so.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from lapwing.base.error import user_error
-from lapwing.base.settings import Where, convert, read_toml, unknown_key
+from lapwing.base.error import shown, user_error
+from lapwing.base.settings import Where, fill, read_toml, unknown_key
 
 from lapwing_lab.machine.costs import (
     ComputeCost,
+    Costs,
     MessageCost,
     MessageCosts,
+    Messages,
     PackingCost,
     interpolated,
-    read_messages,
-    read_models,
-    read_packing,
 )
-from lapwing_lab.machine.shape import (
-    BURST_KEYS,
-    NODE_KEYS,
-    SHAPE_KEYS,
-    Link,
-    Shape,
-    read_link,
-    read_shape,
-)
+from lapwing_lab.machine.quantity import Tables, Unread
+from lapwing_lab.machine.shape import Group, Link, Network, Nodes, Shape
 
 _SHIPPED = Path(__file__).parent / "machines"
-_MOST_NODES = 1_000_000  # each has a speed; also the most ranks per node
-
-# every table that a file may have
-_TABLES = (
-    *(
-        "title",
-        "nodes",
-        "network",
-        "node",
-        "group",
-        "joint",
-        "messages",
-        "packing",
-        "compute",
-        "partition",
-    ),
-    *("memory", "calls", "mpi", "link", "overlap"),
-)
 
 # what to do where the numbers of a link are missing
 _LINK_REMEDIES = {
@@ -118,9 +93,9 @@ class Machine:
     ranks_per_node: int
     links: Mapping[str, Link]  # network: between nodes; node: between the ranks of one
     shape: Shape
-    messages: Mapping[str, Mapping[str, MessageCost]]  # by MPI and link; none: they cost nothing
+    messages: Mapping[str, Messages]  # by MPI and link; none: they cost nothing
     packing: PackingCost
-    compute: Mapping[str, list[ComputeCost]]  # by model
+    compute: Mapping[str, tuple[ComputeCost, ...]]  # by model
 
     def link(self, name: str) -> Link:
         """The network, or the inside of a node. Local; UserError where the file has it not."""
@@ -146,7 +121,8 @@ class Machine:
             known = ", ".join(self.messages) or "none"
             expected = f"an MPI with a table [messages.{mpi}.LINK] in machine {self.name}: {known}"
             raise user_error("--mpi", repr(mpi), expected, "choose one of them, or add the table")
-        return MessageCosts(self.messages[mpi], self.packing)
+        links = {str(link): cost for link, cost in self.messages[mpi].items()}
+        return MessageCosts(links, self.packing)
 
     def computing(self, model: str, box: tuple[int, ...]) -> ComputeCost:
         """The costs of a box of that size, interpolated between those of the file. Local.
@@ -178,29 +154,57 @@ def load_machine(name: str) -> Machine:
     path = Path(name)
     if not path.exists() and (_SHIPPED / f"{name}.toml").exists():
         path = _SHIPPED / f"{name}.toml"
-    table, where = _read(path)
-    for key in table.keys() - set(_TABLES):
-        expected = "a table of a machine file"
-        raise unknown_key(where.inside(key).name(), key, _TABLES, expected)
-    count, ranks_per_node = _nodes(table.get("nodes"), where.inside("nodes"))
-    shape = read_shape(table, count, where)
+    file, where = _read(path)
+    _check(file, where)
+    network, nodes = file.network, file.nodes
+    links: dict[str, Link | None] = {"network": network, "node": file.node, "joint": file.joint}
+    if file.group:
+        links["network"] = file.group[0]
     return Machine(
         name=path.stem,
-        title=convert(str, table.get("title", path.stem), where.inside("title")),
-        nodes=count,
-        ranks_per_node=ranks_per_node,
-        links=_links(table, shape, where),
-        shape=shape,
-        messages=read_messages(table.get("messages", {}), where.inside("messages")),
-        packing=read_packing(table.get("packing", {}), where.inside("packing")),
-        compute=read_models(table.get("compute", {}), where.inside("compute")),
+        title=file.title or path.stem,
+        nodes=nodes.count,
+        ranks_per_node=nodes.ranks_per_node,
+        links={name: link for name, link in links.items() if link is not None},
+        shape=Shape(
+            file.group,
+            file.joint,
+            network.torus if network else (),
+            network.fat_tree if network else None,
+            tuple(speed for count, speed in nodes.speeds for _ in range(count)),
+            nodes.placement,
+        ),
+        messages=file.messages,
+        packing=file.packing,
+        compute=file.compute,
     )
 
 
-def _read(path: Path) -> tuple[dict[str, Any], Where]:
+@dataclass(frozen=True)
+class _File:
+    """The tables of a machine file."""
+
+    nodes: Nodes
+    title: str = ""
+    network: Network | None = None
+    node: Link | None = None
+    group: Annotated[tuple[Group, ...], Tables(Group)] = ()
+    joint: Link | None = None
+    messages: dict[str, Messages] = field(default_factory=dict)
+    packing: PackingCost = field(default_factory=PackingCost)
+    compute: dict[str, Costs] = field(default_factory=dict)
+    partition: Unread = None
+    memory: Unread = None
+    calls: Unread = None
+    mpi: Unread = None
+    link: Unread = None
+    overlap: Unread = None
+
+
+def _read(path: Path) -> tuple[_File, Where]:
     try:
         text = path.read_text(encoding="utf-8")
-        return read_toml(text), Where(path.name, text)
+        table, where = read_toml(text), Where(path.name, text)
     except (OSError, ValueError) as problem:  # of the disk, in UTF-8 or TOML
         raise user_error(
             f"--machine {path}",
@@ -208,40 +212,82 @@ def _read(path: Path) -> tuple[dict[str, Any], Where]:
             f"a machine file, or one of {', '.join(machine_names())}",
             "fix the file or its name",
         ) from None
+    names = [one.name for one in fields(_File)]
+    for key in table.keys() - set(names):
+        raise unknown_key(where.inside(key).name(), key, names, "a table of a machine file")
+    if "nodes" not in table:
+        at, expected = where.inside("nodes").name(), "count and ranks_per_node"
+        raise user_error(at, "no table [nodes]", expected, "add it")
+    return fill(_File, table, where), where
 
 
-def _links(table: Mapping[str, Any], shape: Shape, where: Where) -> dict[str, Link]:
-    """The links by name; where there are groups, the network is that of the first."""
-    more = {"network": (*BURST_KEYS, *SHAPE_KEYS)}
-    found = {
-        link: read_link(table[link], where.inside(link), more.get(link, ()))
-        for link in ("network", "node")
-        if link in table
-    }
-    if shape.groups and "network" in found:
+def _check(file: _File, where: Where) -> None:
+    """Raise UserError for keys and tables that do not go together."""
+    network, count = where.inside("network"), file.nodes.count
+    if bool(file.group) != (file.joint is not None):
+        got = "groups without a link between them" if file.group else "a link between no groups"
+        expected = "[[group]] tables and [joint] together"
+        raise user_error(where.inside("joint").name(), got, expected, "add what is missing")
+    if file.group and file.network is not None:
         got = "both [network] and [[group]]"
-        raise user_error(where.inside("network").name(), got, "one of them", "leave one out")
-    if shape.groups and shape.joint is not None:
-        found |= {"network": shape.groups[0].link, "joint": shape.joint}
-    return found
+        raise user_error(network.name(), got, "one of them", "leave one out")
+    if file.group:
+        _require_nodes(sum(group.nodes for group in file.group), count, where.inside("group"))
+    if speeds := file.nodes.speeds:
+        at = where.inside("nodes").inside("speeds")
+        _require_nodes(sum(nodes for nodes, _ in speeds), count, at)
+    if file.network is not None:
+        _check_burst(file.network, network)
+        _check_shape(file.network, count, network)
+    for name, link in (
+        ("node", file.node),
+        ("joint", file.joint),
+        *(("group", g) for g in file.group),
+    ):
+        if link is not None and (link.burst or link.burst_bandwidth):
+            raise where.inside(name).unknown("burst", ("latency", "bandwidth", "shared"))
+    for mpi, links in file.messages.items():
+        for name, cost in links.items():
+            _check_message(cost, where.inside("messages").inside(mpi).inside(name))
 
 
-def _nodes(table: Any, where: Where) -> tuple[int, int]:
-    """The number of nodes, and of ranks on each."""
-    if table is None:
-        raise user_error(where.name(), "no table [nodes]", "count and ranks_per_node", "add it")
-    counts = table
-    if isinstance(table, Mapping):
-        counts = {key: value for key, value in table.items() if key not in NODE_KEYS}
-    given: _Nodes = convert(_Nodes, counts, where)
-    for name, number in vars(given).items():
-        if not 1 <= number <= _MOST_NODES:
-            expected = f"1 to {_MOST_NODES}"
-            raise user_error(where.inside(name).name(), str(number), expected, "change it")
-    return given.count, given.ranks_per_node
+def _check_burst(link: Link, where: Where) -> None:
+    burst, speed = link.burst, link.burst_bandwidth
+    if bool(burst) != bool(speed):
+        got = f"no key '{'burst_bandwidth' if burst else 'burst'}'"
+        raise user_error(where.name(), got, "burst and burst_bandwidth together", "add it")
+    if burst and speed <= link.bandwidth:
+        at, expected = where.inside("burst_bandwidth"), f"more than bandwidth, {link.bandwidth:g}"
+        raise user_error(at.name(), f"{speed:g} bytes/s", expected, "change one of them")
 
 
-@dataclass(frozen=True)
-class _Nodes:
-    count: int
-    ranks_per_node: int
+def _check_shape(network: Network, count: int, where: Where) -> None:
+    tree = network.fat_tree
+    if network.torus:
+        _require_nodes(math.prod(network.torus), count, where.inside("torus"))
+    if tree is None:
+        return
+    if network.torus:
+        raise user_error(where.name(), "several shapes", "torus or fat_tree", "choose one")
+    down, up = tree.down, tree.up
+    if not down or len(down) != len(up) or up[0] != 1:
+        got, at = f"{list(down)} and {list(up)}", where.inside("fat_tree")
+        expected = "as many numbers in both, and 1 first in up: a node has one link"
+        raise user_error(at.name(), got, expected, "change them")
+    _require_nodes(math.prod(down), count, where.inside("fat_tree").inside("down"))
+
+
+def _check_message(cost: MessageCost, where: Where) -> None:
+    if cost.eager_limit != math.inf and cost.progress is None:
+        at, expected = where.inside("progress").name(), "who answers: background or calls"
+        raise user_error(at, "nothing", expected, "add it")
+    sizes = [size for size, _ in cost.bandwidth_by_size]
+    if sizes != sorted(set(sizes)):
+        at = where.inside("bandwidth_by_size").name()
+        raise user_error(at, "sizes out of order", "ascending sizes", "sort them")
+
+
+def _require_nodes(found: int, count: int, where: Where) -> None:
+    if found != count:
+        got, expected = f"{shown(found)} nodes", f"{count}, as nodes.count says"
+        raise user_error(where.name(), got, expected, "change one of them")

@@ -74,7 +74,7 @@ class NetlabRequest:
 
     def link(self, node: int) -> Link:
         """The link of a node. Local."""
-        return self.shape.groups[self.shape.group_of(node)].link
+        return self.shape.groups[self.shape.group_of(node)]
 
     def address(self, node: int) -> str:
         """The address of a node on the network. Local."""
@@ -94,7 +94,7 @@ class NetlabRequest:
         parts = json.loads(text)
         groups, joint = (parts["shape"][name] for name in ("groups", "joint"))
         shape = Shape(
-            tuple(Group(one["nodes"], Link(**one["link"])) for one in groups),
+            tuple(Group(**one) for one in groups),
             None if joint is None else Link(**joint),
         )
         return cls(shape, tuple(parts["command"]), parts["pid"])
@@ -103,7 +103,7 @@ class NetlabRequest:
 def all_links(shape: Shape) -> list[Link]:
     """The link of the nodes of each group, and the joint one where there is one. Local."""
     joint = [shape.joint] if shape.joint is not None else []
-    return [*(group.link for group in shape.groups), *joint]
+    return [*shape.groups, *joint]
 
 
 def rate(link: Link) -> float:
@@ -114,7 +114,7 @@ def rate(link: Link) -> float:
 def in_words(shape: Shape) -> str:
     """The number of nodes, and the rates and delays of their links, as text. Local."""
     groups = [
-        f"{group.nodes} node{'' if group.nodes == 1 else 's'} at {_rate_and_delay(group.link)}"
+        f"{group.nodes} node{'' if group.nodes == 1 else 's'} at {_rate_and_delay(group)}"
         for group in shape.groups
     ]
     joint = "" if shape.joint is None else f", joined at {_rate_and_delay(shape.joint)},"
@@ -148,7 +148,7 @@ def _shape(options: NetworkOptions) -> Shape:
     _require_nodes("--nodes", nodes, "give such a number")
     bits = 1e9 if options.rate is None else _quantity("--rate", options.rate, _RATE)
     latency = 0.0 if options.delay is None else _quantity("--delay", options.delay, _DELAY)
-    return Shape((Group(nodes, Link(latency, bits / 8)),))
+    return Shape((Group(latency, bits / 8, nodes=nodes),))
 
 
 def _require_one_way(options: NetworkOptions) -> None:
@@ -181,7 +181,8 @@ def _group(text: str) -> Group:
     if match is None or int(match[1]) == 0:
         expected = "NODES@RATE[,DELAY] with 1 node or more"
         raise user_error("--group", repr(text), expected, "write 2@1gbit or 2@100mbit,60us")
-    return Group(int(match[1]), _link("--group", match[2]))
+    link = _link("--group", match[2])
+    return Group(link.latency, link.bandwidth, nodes=int(match[1]))
 
 
 def _link(option: str, text: str) -> Link:
@@ -222,7 +223,9 @@ def _emulated(machine: Machine) -> Shape:
             expected = "nodes of one speed on a switch, or groups of them, filled one by one"
             raise user_error(name, what, expected, remedy)
     _require_nodes(name, machine.nodes, remedy)
-    groups = shape.groups or (Group(machine.nodes, machine.link("network")),)
+    link = machine.link("network")
+    alike = Group(link.latency, link.bandwidth, nodes=machine.nodes)
+    groups = shape.groups or (alike,)
     emulated = Shape(groups, shape.joint if len(groups) > 1 else None)
     for link in all_links(emulated):
         _require_link(name, link)

@@ -147,7 +147,7 @@ def _network_shape(machine: Machine) -> _core.NetworkShape:
     shape, found = machine.shape, _core.NetworkShape()
     if shape.groups:
         found.groups = [shape.group_of(node) for node in range(machine.nodes)]
-        found.group_links = [[one.link.latency, one.link.bandwidth] for one in shape.groups]
+        found.group_links = [[one.latency, one.bandwidth] for one in shape.groups]
     found.torus = list(shape.torus)
     if shape.fat_tree is not None:
         found.tree_down = list(shape.fat_tree.down)

@@ -1,23 +1,21 @@
-"""A probe told: tables for people, the machine file with units, and the raw samples next to it."""
+"""The results of a probe: the machine file with units, the raw samples, and a short table."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from itertools import groupby
 from typing import Any
 
 from lapwing.base.atomic_file import write_json_file, write_text_file
 from lapwing.base.settings import toml_value
-from lapwing.base.table import make_table
 from lapwing.core.versions import machine, report_head
 from rich.console import Console
 from rich.table import Table
 
 from lapwing_lab.machine.costs import MessageCost
-from lapwing_lab.machine.stream_copy import STREAMS, copy_table
-from lapwing_lab.probe.links import CHUNKS, LINKS, MODES, Fit, Overlap, Series
+from lapwing_lab.machine.stream_copy import STREAMS
+from lapwing_lab.probe.links import LINKS, Fit, Overlap, Series
 from lapwing_lab.probe.request import ProbeRequest, ProbeSettings
 from lapwing_lab.probe.result import Probed
 
@@ -231,25 +229,21 @@ def _overlap(overlap: Overlap) -> Iterator[str]:
     )
 
 
-# ---- the tables; the second and third are those of the report on coarrays
+# ---- what is printed: the machine file in short
 
 
 def print_probe(request: ProbeRequest, probed: Probed) -> None:
-    """Print everything, then the files. Local."""
+    """Print a short table, then the files. Local."""
     console = Console(width=WIDTH, highlight=False)
     console.print(f"{probed.place}, {probed.traits['library']}")
     if probed.traits["oversubscribed"]:
         console.print(f"note: {_CROWDED}")
     if probed.busy:
         console.print(f"note: {BUSY.format(load=probed.load)}")
-    if probed.series:
-        console.print(_links(probed))
-    console.print(copy_table(probed.copies))
-    if probed.overlaps:
-        console.print(_overlap_table(probed.longest_overlaps))
-        console.print(_hidden_table(probed.overlaps))
-    console.print(_calls(probed))
-    console.print(_traits(probed))
+    table = Table("what", "found", show_header=False)
+    for row in _summary(probed):
+        table.add_row(*row)
+    console.print(table)
     for name, reason in probed.skipped.items():
         console.print(f"skipped: {name}: {reason}", markup=False)
     for kind, file in (("TOML", request.out), ("JSON", request.json), ("PNG", request.picture)):
@@ -257,100 +251,20 @@ def print_probe(request: ProbeRequest, probed: Probed) -> None:
             print(f"{kind:<5} {file}")
 
 
-def _links(probed: Probed) -> Table:
-    table = make_table(
-        ("link", "pattern", "way", "layout"),
-        ("L us", "B GB/s", "misfit"),
-        title="Messages: latency L and bandwidth B",
-        caption="ring: T = L + 2 N / B, B of both directions together; ping-pong: T = L + N / B, "
-        "one way. misfit: median of |line / measured - 1|. -: too short for B to matter.",
-    )
-    for (link, pattern), rows in groupby(probed.fits.items(), key=lambda row: row[0][:2]):
-        names = [LINKS[link], pattern]  # in the first row
-        for (_, _, way, layout), fit in rows:
-            table.add_row(
-                *names,
-                way,
-                layout,
-                f"{1e6 * fit.latency:.2f}",
-                f"{fit.bandwidth / 1e9:.3g}" if fit.resolved else "-",
-                f"{100 * fit.misfit:.0f} %",
-            )
-            names = ["", ""]
-        table.add_section()
-    return table
-
-
-def _overlap_table(overlaps: Sequence[Overlap]) -> Table:
-    """The report's table 3, for messages of one size. Local."""
-    size = overlaps[0].size
-    table = make_table(
-        ("way", "comm", "comp", "link"),
-        ("GB/s", "runtime us", "hidden"),
-        title=f"A message of {size} bytes, with computing as long",
-        caption="Around a ring. GB/s: both directions over the runtime; where the message is "
-        "hidden, it is alike with and without computing. hidden: share of the smaller of "
-        "communication and computation, "
-        f"median of the turns. polled: {CHUNKS} times.",
-    )
-    for one in overlaps:
-        for mode, (communicates, computes, chunks) in MODES.items():
-            seconds = one.seconds(mode)
-            table.add_row(
-                one.way,
-                "yes" if communicates else "no",
-                ("polled" if chunks > 1 else "yes") if computes else "no",
-                LINKS[one.link],
-                f"{2 * size / seconds / 1e9:.2f}" if communicates else "",
-                f"{1e6 * seconds:.0f}",
-                f"{100 * one.hidden(mode):.0f} %" if communicates and computes else "",
-            )
-        table.add_section()
-    return table
-
-
-def _hidden_table(overlaps: Sequence[Overlap]) -> Table:
-    """The hidden share of messages of each size. Local."""
-    sizes = sorted({one.size for one in overlaps})
-    table = make_table(
-        ("link", "way"),
-        (*(f"{size} bytes" for size in sizes), "left"),
-        no_wrap=False,
-        title="Hidden of a message, without / with calls of MPI",
-        caption="left, of the longest: what is still to be done after a pause without MPI, of the "
-        "time of the message.",
-    )
-    found = {(one.link, one.way, one.size): one for one in overlaps}
-    for link, way in dict.fromkeys((one.link, one.way) for one in overlaps):
-        rows = [found[link, way, size] for size in sizes]
-        shares = [[100 * one.hidden(mode) for mode in ("both", "polled")] for one in rows]
-        table.add_row(
-            LINKS[link],
-            way,
-            *(f"{plain:.0f} % / {polled:.0f} %" for plain, polled in shares),
-            f"{100 * rows[-1].left / rows[-1].seconds('communication'):.0f} %",
-        )
-    return table
-
-
-def _calls(probed: Probed) -> Table:
-    title = "Small calls, ns; messages are empty"
-    table = make_table(("call",), ("median", "least", "largest"), title=title)
-    for name, seconds in probed.call_medians.items():
-        samples = probed.calls[name]
-        times = (seconds, min(samples), max(samples))
-        table.add_row(name, *(f"{1e9 * value:.1f}" for value in times))
-    return table
-
-
-def _traits(probed: Probed) -> Table:
-    table = Table("what", "found", title="The MPI underneath", show_header=False)
-    for name, value in probed.traits.items():
-        shown = {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
-        table.add_row(name.replace("_", " "), str(shown))
-    for link, limit in probed.eager.items():
+def _summary(probed: Probed) -> Iterator[tuple[str, str]]:
+    """The numbers that other commands read, and what the MPI does on each link."""
+    for name in probed.links:
+        link = probed.link(name)
+        shown = f"{1e6 * link.latency:.2f} us, {link.bandwidth / 1e9:.3g} GB/s each way"
+        yield f"latency and bandwidth {LINKS[name]}", shown
+    for streams in STREAMS:
+        copy = probed.copy(streams)
+        yield f"memory of a node, streams {streams}", f"{copy.bandwidth / 1e9:.1f} GB/s"
+    for name, limit in probed.eager.items():
         text = f"above {probed.most_bytes} bytes" if limit is None else f"{limit} bytes"
-        table.add_row(f"eager limit {LINKS[link]}", text)
+        yield f"eager limit {LINKS[name]}", text
     for one in probed.longest_overlaps:
-        table.add_row(f"background progress {LINKS[one.link]}, {one.way}", one.background)
-    return table
+        where, shares = f"{LINKS[one.link]}, {one.way}", map(one.hidden, ("both", "polled"))
+        yield f"background progress {where}", one.background
+        text = " %, polled ".join(f"{100 * share:.0f}" for share in shares)
+        yield f"hidden of {one.size} bytes {where}", f"{text} %"

@@ -182,7 +182,7 @@ def _groups(machine: Machine) -> str:
     for number, group in enumerate(shape.groups):
         nodes, name = range(first, first + group.nodes), f"group-{number}"
         router = f' router_id="{name}-router"'
-        lines.append(_cluster(machine, name, nodes, group.link, router))
+        lines.append(_cluster(machine, name, nodes, group, router))
         first += group.nodes
     for number in range(len(shape.groups)):
         lines.append(

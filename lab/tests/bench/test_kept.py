@@ -1,7 +1,6 @@
 """Kept results: measuring twice, one file, and tables that are what the file says."""
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -35,7 +34,7 @@ def test_every_table_is_on_a_page_once_and_without_gaps() -> None:
 def test_every_measurement_has_its_results_and_the_reverse() -> None:
     described = {one.name for of_group in measurements(ROOT).values() for one in of_group}
     there = {file.stem for file in (ROOT / "lab" / "results").glob("*/*.json")}
-    assert described == {name for name in there if not name.startswith("partitions-")}
+    assert described == there
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "lab" / "results").glob("*/*.json")))
@@ -171,10 +170,40 @@ def test_a_table_is_made_and_the_rest_of_the_page_stays(tree: Path) -> None:
     assert row in text
 
 
-def test_a_page_that_differs_from_its_results_fails_the_check(tree: Path) -> None:
-    shutil.copytree(ROOT / "lab/results/partitions", tree / "lab/results/partitions")
-    shutil.copy(ROOT / "docs/measurements/partitions.md", tree / "docs/measurements")
+COUNTED = """
+[table.cuts]
+from = "tried/cuts"
+conditions = []
+rows = "both"
+headings = ["ranks", "method"]
+labels = ["{size}", "{method}"]
+columns = [
+  { heading = "blocks", show = "{x:n}x{y:n}", missing = "" },
+  { heading = "halo", show = "{on+off:n}" },
+  { heading = "cost", show = "{cost:.2~}" },
+  { heading = "over blocks", ratio = ["section", "block"], of = "on+off", as = "change" },
+  { heading = "of blocks", ratio = ["section", "block"], of = "cost", as = "share" },
+]
+"""
 
+
+def test_counts_have_sums_ranges_and_ratios(tree: Path) -> None:
+    def row(method: str, **extra: float) -> dict[str, Any]:
+        return {"work": "sea@60", "method": method, "samples": [1.0], "extra": extra}
+
+    rows = [
+        row("block", x=8, y=7, on=1000, off=24, cost=2.0, cost_least=2.0, cost_most=2.0),
+        row("section", on=500, off=12, cost=1.5, cost_least=1.25, cost_most=1.75),
+    ]
+    found = kept("it", [report() | {"results": rows}], WHEN[:1], "abc")
+    (tree / "lab/results/tried/tried-cuts.json").write_text(json.dumps(found.document))
+    (tree / "lab/kept.toml").write_text(DESCRIPTION + COUNTED)
+    lines = Tables(tree).written("<!-- table cuts -->\n<!-- end -->").splitlines()
+    assert lines[4] == "| 60 | block | 8x7 | 1,024 | 2.00 | -50 % | 75 % |"
+    assert lines[5] == "| 60 | section |  | 512 | 1.50 (1.25-1.75) | -50 % | 75 % |"
+
+
+def test_a_page_that_differs_from_its_results_fails_the_check(tree: Path) -> None:
     def run(*words: str) -> int:
         command = [sys.executable, "-m", "lapwing_lab.bench.kept", "tables", "--root", str(tree)]
         return subprocess.run([*command, *words], check=False).returncode

@@ -193,14 +193,17 @@ def convert(kind: Any, value: Any, where: Where) -> Any:
     if is_duration(kind):
         return _convert_duration(value, where)
     origin = get_origin(kind)
-    if origin is Annotated:
-        return convert(get_args(kind)[0], value, where)
+    if origin is Annotated:  # with what reads the value, where no type says enough
+        read = next(filter(callable, kind.__metadata__), None)
+        return read(value, where) if read else convert(get_args(kind)[0], value, where)
     if origin is Literal:
         return _convert_choice(get_args(kind), value, where)
     if origin in (Union, types.UnionType):  # an optional value: T | None
         return convert(next(k for k in get_args(kind) if k is not type(None)), value, where)
     if origin in (list, tuple):
         return _convert_list(kind, value, where)
+    if origin is dict:
+        return _convert_table(kind, value, where)
     return _convert_plain(kind, value, where)
 
 
@@ -228,6 +231,16 @@ def _convert_list(kind: Any, value: Any, where: Where) -> Any:
         raise _wrong_type(where, value, "a list")
     item = get_args(kind)[0]
     return get_origin(kind)(convert(item, one, where.inside(str(n))) for n, one in enumerate(value))
+
+
+def _convert_table(kind: Any, value: Any, where: Where) -> dict[str, Any]:
+    """Values of one type by names, which a Literal lists where not every name is valid."""
+    if not isinstance(value, Mapping):
+        raise _wrong_type(where, value, "a table")
+    name, of = get_args(kind)
+    if get_origin(name) is Literal and (unknown := value.keys() - set(get_args(name))):
+        raise where.unknown(min(unknown), get_args(name))
+    return {key: convert(of, one, where.inside(key)) for key, one in value.items()}
 
 
 def _convert_plain(kind: Any, value: Any, where: Where) -> Any:

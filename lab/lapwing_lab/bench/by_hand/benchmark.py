@@ -8,7 +8,6 @@ alternate, a sample each, and run as many steps; before and after all must have 
 from __future__ import annotations
 
 from functools import partial
-from statistics import median
 
 from lapwing.base.error import UserError
 from lapwing.base.progress import ProgressBar
@@ -21,8 +20,9 @@ from lapwing_lab.bench.by_hand.request import HAND, STEPS, ByHandRequest
 from lapwing_lab.bench.measure import columns
 from lapwing_lab.bench.measure.binding import bound_to_cores
 from lapwing_lab.bench.measure.domains import on_domain
-from lapwing_lab.bench.measure.method import MethodMissingError, available, slowest
-from lapwing_lab.bench.measure.report import Result, missing_lines, ratio, tell
+from lapwing_lab.bench.measure.method import alternate, available, refused_is_missing, slowest
+from lapwing_lab.bench.measure.report import Result, missing_lines, tell
+from lapwing_lab.bench.measure.stepping import compared
 
 MOST_TRIAL = 4000  # steps until `auto` must have settled
 
@@ -52,30 +52,20 @@ def _measure(
     """Results of all methods of one work. Collective."""
 
     def make(method: str) -> Model:
-        try:
+        with refused_is_missing((UserError,)):
             return make_model(request, work, method, domain)
-        except UserError as problem:
-            raise MethodMissingError(str(problem)) from problem
 
     models = available(request.chosen, make, missing)
     steps = STEPS[work]
     _settle(models, steps)
     require_same_bits(work, models, domain)
-    taken: dict[str, list[float]] = {method: [] for method in models}
-    for _ in range(request.samples):
-        for method, model in models.items():
-            taken[method].append(slowest(domain.mpi, partial(model.run, steps)) / steps)
-        progress.advance(work)
+
+    def take(model: Model) -> float:
+        return slowest(domain.mpi, partial(model.run, steps)) / steps
+
+    taken = alternate(models, take, request.samples, partial(progress.advance, work))
     require_same_bits(work, models, domain)
-    return [
-        Result(
-            work,
-            method,
-            mine,
-            {"steps_per_second": 1 / median(mine), **ratio("over_hand", taken[HAND], mine)},
-        )
-        for method, mine in taken.items()
-    ]
+    return compared(work, taken, lambda _, seconds: {"steps_per_second": 1 / seconds}, (HAND,))
 
 
 def _settle(models: dict[str, Model], steps: int) -> None:

@@ -17,7 +17,12 @@ from lapwing_lab.bench.exchange import request as names
 from lapwing_lab.bench.exchange.arrays import new_array
 from lapwing_lab.bench.exchange.numpy_exchange import NumpyExchange
 from lapwing_lab.bench.exchange.peer_program import PeerMethod, PeerProgram
-from lapwing_lab.bench.measure.method import Method, MethodMissingError, missing_together
+from lapwing_lab.bench.measure.method import (
+    Method,
+    MethodMissingError,
+    missing_together,
+    refused_is_missing,
+)
 
 
 def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method:
@@ -42,10 +47,8 @@ def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method:
         kind = NumpyExchange if name == names.NUMPY else missing_together(domain.mpi, _ghex_python)
         made = kind(domain.mpi, work)
         return _core.python_method(domain, _core.WorkArrays(work, made.arrays), made.exchange)
-    try:
+    with refused_is_missing((UserError,)):
         return lapwing_method(name, domain, work)[0]
-    except UserError as problem:
-        raise MethodMissingError(str(problem)) from problem
 
 
 def lapwing_method(

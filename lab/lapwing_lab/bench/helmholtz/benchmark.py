@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -25,7 +25,7 @@ from rich.table import Table
 from lapwing_lab.bench.helmholtz.request import HelmholtzRequest
 from lapwing_lab.bench.measure import columns
 from lapwing_lab.bench.measure.domains import on_domain
-from lapwing_lab.bench.measure.method import slowest
+from lapwing_lab.bench.measure.method import alternate, slowest
 from lapwing_lab.bench.measure.report import Result, ratio, tell
 
 ENDS: tuple[Ends, Ends] = ("neumann", "neumann")  # cosine transforms along x: walls
@@ -36,12 +36,10 @@ MOVING, WORKING = "moving", "lines"
 
 @dataclass
 class Way:
-    """One way to solve, or a part of it, and its samples."""
+    """One way to solve, or a part of it."""
 
-    name: str
     run: Callable[[], None]
     lines: _core.LineSolver | None = None  # what moves values, if that is part of it
-    seconds: list[float] = field(default_factory=list)
 
     @property
     def moved(self) -> dict[str, float]:
@@ -69,22 +67,23 @@ def _measure(request: HelmholtzRequest, domain: Domain) -> list[Result]:
     p = domain.field("p", levels=request.work[2], halo=1, order="xzy")
     solvers = {n: _solver(p, request, groups=n) for n in request.chosen}
     _check_bits(domain, p, right, solvers)
-    ways = [Way(f"{n} group" + "s" * (n > 1), s.solve, s.lines) for n, s in solvers.items()]
+    ways = {f"{n} group" + "s" * (n > 1): Way(s.solve, s.lines) for n, s in solvers.items()}
     lines, nothing = solvers[1].lines, [lambda _: None] * 3
-    ways.append(Way(MOVING, lambda: lines.run(*nothing), lines))
-    ways.append(Way(WORKING, solvers[1].work_on_lines))
+    ways[MOVING] = Way(lambda: lines.run(*nothing), lines)
+    ways[WORKING] = Way(solvers[1].work_on_lines)
+
+    def take(way: Way) -> float:
+        _fill(domain, p, right)
+        return slowest(MPI.COMM_WORLD, way.run)
+
     name = str(request.work)
     with ProgressBar(request.progress, request.samples) as progress:
-        for _ in range(request.samples):
-            for way in ways:
-                _fill(domain, p, right)
-                way.seconds.append(slowest(MPI.COMM_WORLD, way.run))
-            progress.advance(name)
+        taken = alternate(ways, take, request.samples, partial(progress.advance, name))
         progress.finish(name)
-    gains = [ratio("speed_up", ways[0].seconds, way.seconds) for way in ways]
+    whole = next(iter(taken.values()))
     return [
-        Result(name, way.name, way.seconds, way.moved | gain)
-        for way, gain in zip(ways, gains, strict=True)
+        Result(name, way, mine, ways[way].moved | ratio("speed_up", whole, mine))
+        for way, mine in taken.items()
     ]
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from lapwing_lab.bench.kept.measuring import PATIENCE, group_of, measure, measurements
-from lapwing_lab.bench.kept.pages import PAGES
 from lapwing_lab.bench.kept.tables import RESULTS, Tables, pages
 
 Names = Annotated[list[str] | None, typer.Argument(help="Groups of lab/kept.toml; else all.")]
@@ -26,8 +25,7 @@ def measure_groups(
     only: Annotated[str, typer.Option(help="Measurements with this in their name.")] = "",
 ) -> None:
     """Run the benchmarks of groups, keep what they find, and fill the tables again."""
-    found: dict[str, list[Any]] = {**measurements(root)}
-    found.update({name: list(page.measurements) for name, page in PAGES.items()})
+    found = measurements(root)
     for name in groups or found:
         wanted = [one for one in group_of(found, name) if only in one.name]
         measure(wanted, root / RESULTS / name, invocations, patience)
@@ -43,24 +41,15 @@ def write_tables(
 ) -> None:
     """Fill the tables of all pages from the kept results."""
     stale = []
-    for file, text, written in _written(root):
+    tables = Tables(root)
+    for file, text in pages(root).items():
+        written = tables.written(text)
         if written != text:
             stale.append(str(file.relative_to(root)))
             if not check:
                 file.write_text(written)
     print(f"{'stale' if check else 'written'}: {', '.join(stale) or 'nothing'}")
     raise typer.Exit(1 if check and stale else 0)
-
-
-def _written(root: Path) -> list[tuple[Path, str, str]]:
-    """Every page with tables: its text, and what it should be."""
-    tables = Tables(root)
-    found = [(file, text, tables.written(text)) for file, text in pages(root).items()]
-    for page in PAGES.values():
-        file = root / page.document
-        text = file.read_text()
-        found.append((file, text, page.written(text, page.kept(root / RESULTS))))
-    return found
 
 
 app()

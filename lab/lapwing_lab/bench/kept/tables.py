@@ -9,10 +9,14 @@ A page is written by hand. Between `<!-- table NAME -->` and `<!-- end -->` stan
   cells of a row.
 - `columns`: a list. `each` repeats its neighbours for every "works" or "sizes" of the results.
 - `show`: text with numbers in braces, `{time:us}; {speedup}`. After the colon comes the unit (s,
-  ms, us, ns, %, M, G, n for counts, e for powers of ten), then `!` for the median alone.
+  ms, us, ns, %, M, G, n for counts, e for powers of ten, .2 for as many decimals), then `!` for the
+  median alone, or `~` for NUMBER_least and NUMBER_most in brackets. `a+b` is a sum of two numbers.
+- `missing`: what stands where a number is not there, "-" by default.
 - `from` and `work` may hold other keys of the cell in braces.
 - `fastest`: patterns of methods; the fastest one counts.
-- `ratio`: two methods, the time of the first over the time of the second.
+- `ratio`: two methods, the time of the first over the time of the second, or another number `of`
+  them; `as`: "share" in percent, or "change".
+- `conditions`: the results whose conditions stand above the table; else all of its results.
 """
 
 from __future__ import annotations
@@ -33,6 +37,7 @@ from lapwing.base.error import user_error
 from lapwing.core.mpi_runtime import MPILibrary
 
 from lapwing_lab.bench.kept.results import Kept, Spread
+from lapwing_lab.bench.measure.markdown import row
 
 DESCRIPTION = Path("lab", "kept.toml")
 RESULTS = Path("lab", "results")
@@ -42,7 +47,8 @@ COLUMNS = 120  # of a line of a page
 NOISE = 0.5  # other processes ready to run, from which a table names them
 
 BLOCK = re.compile(r"<!-- table (?P<name>[\w-]+) -->\n.*?<!-- end -->", re.S)
-NUMBER = re.compile(r"\{(?P<key>[^:}]+)(?::(?P<unit>[a-zA-Z%]*)(?P<alone>!?))?\}")
+FORMS = {"n": ",.0f", "e": ".1e", **{f".{n}": f".{n}f" for n in range(10)}}  # the median alone
+NUMBER = re.compile(r"\{(?P<key>[^:}]+)(?::(?P<unit>[a-zA-Z%]*|\.\d)(?P<mark>[!~]?))?\}")
 
 Cell = dict[str, Any]
 
@@ -83,14 +89,14 @@ class Tables:
         table = self.tables[name]
         rows = [list(self._row(table, row)) for row in self._rows(table)]
         headings = [*table["headings"], *(c["heading"] for c in self._columns(table))]
-        said = "\n\n".join(map(conditions, self._sources(table)))
-        return f"<!-- table {name} -->\n\n{said}\n\n{_markdown(headings, rows)}\n\n<!-- end -->"
+        parts = [*map(conditions, self._sources(table)), _markdown(headings, rows)]
+        return "\n\n".join([f"<!-- table {name} -->", *parts, "<!-- end -->"])
 
     def _sources(self, table: Cell) -> list[Kept]:
         """Results whose conditions stand above a table: those of `conditions`, or of all cells."""
         columns = list(self._columns(table))
         cells = [self._merged(table, row, one) for row in self._rows(table) for one in columns]
-        names = table.get("conditions") or [one["from"] for one in cells]
+        names = table.get("conditions", [one["from"] for one in cells])
         return [self.kept(name) for name in dict.fromkeys(names)]
 
     def _rows(self, table: Cell) -> list[Cell]:
@@ -104,7 +110,10 @@ class Tables:
             return [{"name": one} for one in dict.fromkeys(w.partition("@")[0] for w in works)]
         if table["rows"] == "works":
             return [{"work": one} for one in works]
-        return [{"work": one, "method": other} for one in works for other in methods]
+        sizes = {work: work.partition("@")[2] for work in works}
+        return [
+            {"work": one, "method": other, "size": sizes[one]} for one in works for other in methods
+        ]
 
     def _works(self, table: Cell) -> list[str]:
         return chosen(table.get("works"), self.kept(table["from"]).works())
@@ -148,13 +157,14 @@ class Tables:
     def _cell(self, cell: Cell) -> str:
         kept, work = self.kept(cell["from"]), cell["work"]
         if "ratio" in cell:
-            return spread(_ratio(kept, work, *cell["ratio"]))
+            one, other = cell["ratio"]
+            return _compared(_ratio(kept, work, one, other, cell.get("of", "time")), cell)
         method = cell.get("method") or next(iter(kept.methods(work)), "")
         if "fastest" in cell:
             method = fastest(kept, work, chosen(cell["fastest"], kept.methods(work)))
         numbers = [_number(kept, work, method, one) for one in NUMBER.finditer(cell["show"])]
         if not all(numbers):
-            return "-"
+            return str(cell.get("missing", "-"))
         filled = iter(numbers)
         return NUMBER.sub(lambda _: next(filled), cell["show"]).replace("METHOD", f"`{method}`")
 
@@ -174,17 +184,27 @@ def _parts(cell: Cell) -> Cell:
 
 def _number(kept: Kept, work: str, method: str, found: re.Match[str]) -> str:
     """A number of a cell with its spread; "" where it was not measured. Local."""
-    key, unit, alone = found["key"], found["unit"] or "", bool(found["alone"])
+    key, unit, mark = found["key"], found["unit"] or "", found["mark"]
     if key.startswith("sum "):
         return number(sum(kept.values(work, method, key[4:])), 0)
-    values = kept.spread(work, method, "median" if key == "time" else key)
-    if values is None:
+    of_all = _values(kept, work, method, key)
+    if not of_all:
         return ""
-    if unit in ("n", "e"):
-        return f"{values.mid:,.0f}" if unit == "n" else f"{values.mid:.1e}"
+    values = Spread.of(of_all)
+    if unit in FORMS:
+        ends = [f"{key}_least", f"{key}_most"] if mark == "~" else []
+        least_most = [format(_values(kept, work, method, end)[0], FORMS[unit]) for end in ends]
+        many = f" ({'-'.join(least_most)})" if len(set(least_most)) > 1 else ""
+        return format(values.mid, FORMS[unit]) + many
     values = values.times(FACTORS[unit])
     shown = percent if unit == "%" else number
-    return shown(values.mid) if alone else spread(values, shown)
+    return shown(values.mid) if mark == "!" else spread(values, shown)
+
+
+def _values(kept: Kept, work: str, method: str, key: str) -> list[float]:
+    """A number, or the sum of several, in every invocation. Local."""
+    parts = (kept.values(work, method, "median" if k == "time" else k) for k in key.split("+"))
+    return [sum(numbers) for numbers in zip(*parts, strict=False)]
 
 
 def fastest(kept: Kept, work: str, among: Sequence[str]) -> str:
@@ -193,15 +213,22 @@ def fastest(kept: Kept, work: str, among: Sequence[str]) -> str:
     return min(there, key=lambda name: median(kept.values(work, name)), default="")
 
 
-def _ratio(kept: Kept, work: str, one: str, other: str) -> Spread | None:
-    """The time of a method over the time of another, in each invocation. Local."""
-    both = list(zip(kept.values(work, one), kept.values(work, other), strict=False))
+def _ratio(kept: Kept, work: str, one: str, other: str, key: str) -> Spread | None:
+    """A number of a method over the same of another, in each invocation. Local."""
+    both = list(zip(*(_values(kept, work, m, key) for m in (one, other)), strict=False))
     return Spread.of([a / b for a, b in both]) if both else None
 
 
+def _compared(found: Spread | None, cell: Cell) -> str:
+    """A ratio as a cell wants it. Local."""
+    if found is None or "as" not in cell:
+        return spread(found)
+    kinds = {"share": f"{100 * found.mid:.0f} %", "change": f"{round(100 * (found.mid - 1)):+d} %"}
+    return kinds[cell["as"]]
+
+
 def _markdown(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [headings, ["---"] * len(headings), *rows]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+    return "\n".join(map(row, [headings, ["---"] * len(headings), *rows]))
 
 
 def number(value: float, digits: int = 3) -> str:

@@ -41,6 +41,16 @@ def spread(key: str, decimals: int = 2) -> Cell:
     return cell
 
 
+def apart(*keys: str) -> Cell:
+    """The largest of some distances of `Result.extra` from other results. Local."""
+
+    def cell(result: Result) -> str:
+        far = [result.extra[key] for key in keys if key in result.extra]
+        return "" if not far else "same bits" if max(far) == 0 else f"{max(far):.1e}"
+
+    return cell
+
+
 def middle(unit: str, decimals: int) -> Cell:
     """Median of the samples in s, ms, us or ns. Local."""
     return lambda result: f"{_PER_SECOND[unit] * result.median:.{decimals}f}"

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Protocol, TypeVar
 
 from lapwing.base.agreement import together
+from lapwing.base.error import OutsideError, UserError
 from mpi4py import MPI
 
 Result = TypeVar("Result")
+Timed = TypeVar("Timed")  # what is measured: a method, or a run
+Sample = TypeVar("Sample")
 
 
 def slowest(comm: MPI.Comm, work: Callable[[], object]) -> float:
@@ -18,6 +22,28 @@ def slowest(comm: MPI.Comm, work: Callable[[], object]) -> float:
     begin = perf_counter()
     work()
     return float(comm.allreduce(perf_counter() - begin, MPI.MAX))
+
+
+def alternate(
+    methods: Mapping[str, Timed],
+    take: Callable[[Timed], Sample],
+    samples: int,
+    advance: Callable[[], None],
+    warm_up: int = 0,
+) -> dict[str, list[Sample]]:
+    """Take a sample of each method in turn, A B A B ..., so that a drift hits all. Collective.
+
+    `warm_up`: turns before, which are not kept. `advance` is called after every turn that is.
+    """
+    taken: dict[str, list[Sample]] = {name: [] for name in methods}
+    for turn in range(-warm_up, samples):
+        for name, method in methods.items():
+            sample = take(method)
+            if turn >= 0:
+                taken[name].append(sample)
+        if turn >= 0:
+            advance()
+    return taken
 
 
 class Checked(Protocol):
@@ -53,6 +79,17 @@ def require_right(bench: str, methods: Mapping[str, Checked], work: str) -> None
 
 class MethodMissingError(Exception):
     """This method is not to be had here; the text says why."""
+
+
+@contextmanager
+def refused_is_missing(
+    kinds: tuple[type[Exception], ...] = (UserError, OutsideError),
+) -> Iterator[None]:
+    """Raises MethodMissingError where lapwing refuses a method, or cannot have it here."""
+    try:
+        yield
+    except kinds as problem:
+        raise MethodMissingError(str(problem)) from problem
 
 
 def available(

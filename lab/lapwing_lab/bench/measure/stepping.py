@@ -5,24 +5,35 @@ A method begins with arrays of the box of its rank, runs steps, and writes its s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from math import inf
+from statistics import median
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from lapwing.base.progress import ProgressBar, Style
+from lapwing.base.progress import ProgressBar
+from lapwing.core.domain import Domain
+from lapwing.core.partition import Grid, block_partition
 from mpi4py import MPI
 from numpy.typing import NDArray
+from rich.table import Table
 
-from lapwing_lab.bench.measure.method import slowest
-from lapwing_lab.bench.measure.report import Result
+from lapwing_lab.bench.measure.binding import bound_to_cores
+from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.method import alternate, slowest
+from lapwing_lab.bench.measure.options import Shape
+from lapwing_lab.bench.measure.report import Result, missing_lines, ratio, tell
+from lapwing_lab.bench.measure.request import ModelRequest
 
 TRIAL = 100  # steps before it is asked again whether a method has found its way
 MOST_TRIALS = 200
+LIMIT = "limit"  # a method without a state: the same passes through memory
 WARM_UP = 2  # samples that are not kept: they compile, and fill caches
 
 Arrays = Sequence[NDArray[Any]]
+Asked = TypeVar("Asked", bound=ModelRequest)
 
 
 class Stepping(Protocol):
@@ -58,11 +69,37 @@ class Measured:
     missing: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def note_choices(self, work: str, methods: Methods) -> None:
-        """Note what the trials of methods found. Local."""
+    def add(self, work: str, methods: Methods, results: Sequence[Result]) -> None:
+        """Add results and what the trials of methods found, and end the methods. Collective."""
+        self.results += results
         for name, method in methods.items():
             if method.choice:
                 self.notes.append(f"{work}, {name}: {method.choice}")
+            getattr(method, "close", lambda: None)()
+
+
+def measure_works(
+    request: Asked,
+    measure: Callable[[Asked, Shape, Measured, Domain], None],
+    table: Callable[[Asked, list[Result]], Table],
+    width: int = 120,
+    peers: Callable[[set[str]], Mapping[str, str]] = lambda methods: {},
+) -> int:
+    """Measure every work on ranks that cut it, print the table, and write the file. Collective.
+
+    `peers`: versions of what is not lapwing's, by the methods that were measured.
+    """
+    measured = Measured()
+    blocks = [request.ranks if axis == request.AXIS else 1 for axis in range(3)]
+    with bound_to_cores(MPI.COMM_WORLD):
+        for work in request.works:
+            grid = Grid(tuple(work), periodic=request.PERIODIC)
+            partition = block_partition(grid, blocks=blocks)
+            on_domain(partition, partial(measure, request, work, measured))
+    shown = [*measured.notes, *missing_lines(measured.missing)]
+    versions = peers({result.method for result in measured.results})
+    results = measured.results
+    return tell(request, results, table(request, results), *shown, width=width, peers=versions)
 
 
 def settle(method: Stepping, first: Arrays) -> None:
@@ -77,23 +114,36 @@ def settle(method: Stepping, first: Arrays) -> None:
 
 
 def alternated(
-    methods: Methods, steps: int, samples: int, comm: MPI.Comm, progress: Style, work: str
+    request: ModelRequest, work: Shape, methods: Methods, comm: MPI.Comm
 ) -> dict[str, list[float]]:
-    """Seconds per step of each method, `steps` at a time, A B A B .... Collective.
+    """Seconds per step of each method, the steps of a sample at a time. Collective."""
+    steps, name = request.call_steps(work), request.full_name(work)
+    with ProgressBar(request.progress, request.samples) as bar:
 
-    WARM_UP times before are not kept. `progress`, `work`: of the progress bar.
-    """
-    taken: dict[str, list[float]] = {name: [] for name in methods}
-    with ProgressBar(progress, samples) as bar:
-        for turn in range(-WARM_UP, samples):
-            for name, one in methods.items():
-                seconds = slowest(comm, partial(one.run, steps)) / steps
-                if turn >= 0:
-                    taken[name].append(seconds)
-            if turn >= 0:
-                bar.advance(work)
-        bar.finish(work)
+        def take(method: Stepping) -> float:
+            return slowest(comm, partial(method.run, steps)) / steps
+
+        advance = partial(bar.advance, name)
+        taken = alternate(methods, take, request.samples, advance, WARM_UP)
+        bar.finish(name)
     return taken
+
+
+def compared(
+    work: str,
+    taken: Mapping[str, list[float]],
+    extra: Callable[[str, float], dict[str, float]],
+    others: Sequence[str],
+) -> list[Result]:
+    """The results of all methods: `extra` of name and median, and ratios to the others. Local."""
+    found = []
+    for name, mine in taken.items():
+        more = extra(name, median(mine))
+        for other in others:
+            if other in taken:
+                more |= ratio(f"over_{other}", taken[other], mine)
+        found.append(Result(work, name, mine, more))
+    return found
 
 
 def apart(methods: Methods, like: Arrays, comm: MPI.Comm) -> dict[str, tuple[float, ...]]:
@@ -112,3 +162,18 @@ def apart(methods: Methods, like: Arrays, comm: MPI.Comm) -> dict[str, tuple[flo
             max(comm.allgather(one), key=lambda one: (np.isnan(one), one)) for one in mine
         )
     return far
+
+
+def require_near(
+    bench: str, methods: Methods, like: NDArray[Any], comm: MPI.Comm, most: float = inf
+) -> dict[str, float]:
+    """How far the array of each method is from the first one's, except for LIMIT. Collective.
+
+    RuntimeError for one that is farther than `most`, or NaN.
+    """
+    with_state = {name: one for name, one in methods.items() if name != LIMIT}
+    found = {name: far for name, (far,) in apart(with_state, [like], comm).items()}
+    for name, far in found.items():
+        if not far <= most:  # NaN too
+            raise RuntimeError(f"bench {bench}: {name} is {far:.1e} apart; expected {most:.1e}")
+    return found

@@ -9,28 +9,25 @@ from __future__ import annotations
 
 from functools import partial
 from math import ceil, prod
-from statistics import median
 
 import numpy as np
-from lapwing.base.error import OutsideError, UserError
 from lapwing.core.domain import Domain
-from lapwing.core.partition import Grid, block_partition
 from mpi4py import MPI
 from rich.table import Table
 
 from lapwing_lab import _core
 from lapwing_lab.bench.measure import columns
-from lapwing_lab.bench.measure.binding import bound_to_cores
-from lapwing_lab.bench.measure.domains import on_domain
-from lapwing_lab.bench.measure.method import MethodMissingError, available
+from lapwing_lab.bench.measure.method import available, refused_is_missing
 from lapwing_lab.bench.measure.options import Shape
-from lapwing_lab.bench.measure.report import Result, missing_lines, ratio, tell
+from lapwing_lab.bench.measure.report import Result
 from lapwing_lab.bench.measure.stepping import (
     Measured,
     Methods,
     Stepping,
     alternated,
-    apart,
+    compared,
+    measure_works,
+    require_near,
     settle,
 )
 from lapwing_lab.bench.miniweather import request as names
@@ -42,14 +39,7 @@ Changes = dict[str, dict[str, float]]
 
 def run(request: MiniweatherRequest) -> int:
     """Measure every work and print the table. Collective over the world."""
-    measured = Measured()
-    with bound_to_cores(MPI.COMM_WORLD):
-        for work in request.works:
-            grid = Grid(tuple(work), periodic=(True, False))
-            partition = block_partition(grid, blocks=(request.ranks, 1, 1))
-            on_domain(partition, partial(_measure, request, work, measured))
-    shown = [*measured.notes, *missing_lines(measured.missing)]
-    return tell(request, measured.results, _table(request, measured), *shown, width=120)
+    return measure_works(request, _measure, _table)
 
 
 def make_method(
@@ -58,22 +48,22 @@ def make_method(
     """The named method. Collective; raises MethodMissingError where it is not to be had."""
     if name == names.HAND:
         return _core.hand_miniweather(domain, model.numbers())
-    try:
+    with refused_is_missing():
         return _core.step_miniweather(domain, model.numbers(), request.strategy, request.transport)
-    except (UserError, OutsideError) as problem:
-        raise MethodMissingError(str(problem)) from problem
 
 
 def _measure(request: MiniweatherRequest, work: Shape, measured: Measured, domain: Domain) -> None:
     """Add the results of one work. Collective."""
-    model, steps = ThermalModel((work[0], work[1])), request.call_steps(work)
+    model, name = ThermalModel((work[0], work[1])), request.full_name(work)
     make = partial(make_method, domain=domain, model=model, request=request)
     methods = available(request.methods, make, measured.missing)
-    name = request.full_name(work)
     changes = _compared(methods, model, domain, ceil(request.seconds / model.dt))
-    taken = alternated(methods, steps, request.samples, domain.mpi, request.progress, name)
-    measured.note_choices(name, methods)
-    measured.results += _results(name, prod(work), taken, changes)
+    taken = alternated(request, work, methods, domain.mpi)
+
+    def extra(method: str, seconds: float) -> dict[str, float]:
+        return {"cells_per_second": prod(work) / seconds} | changes[method]
+
+    measured.add(name, methods, compared(name, taken, extra, (names.HAND,)))
 
 
 def _compared(methods: Methods, model: ThermalModel, domain: Domain, steps: int) -> Changes:
@@ -90,9 +80,8 @@ def _compared(methods: Methods, model: ThermalModel, domain: Domain, steps: int)
         method.read(state.ravel())
         mass, energy = (_totals(model, domain, state) / before - 1).tolist()
         changes[name] = {"d_mass": mass, "d_te": energy, "steps": float(steps)}
-    for name, (far,) in apart(methods, [first.ravel()], domain.mpi).items():
-        if far != 0:  # NaN too
-            raise RuntimeError(f"bench miniweather: {name} is {far:.1e} apart; expected no bit")
+    found = require_near("miniweather", methods, first.ravel(), domain.mpi, 0)
+    for name, far in found.items():
         changes[name]["apart"] = far
     return changes
 
@@ -103,24 +92,12 @@ def _totals(model: ThermalModel, domain: Domain, state: Array) -> Array:
     return totals
 
 
-def _results(
-    work: str, cells: int, taken: dict[str, list[float]], changes: Changes
-) -> list[Result]:
-    results = []
-    for name, mine in taken.items():
-        extra = {"cells_per_second": cells / median(mine)} | changes[name]
-        if names.HAND in taken:
-            extra |= ratio("over_hand", taken[names.HAND], mine)
-        results.append(Result(work, name, mine, extra))
-    return results
-
-
-def _table(request: MiniweatherRequest, measured: Measured) -> Table:
+def _table(request: MiniweatherRequest, results: list[Result]) -> Table:
     def change(key: str) -> columns.Cell:
         return lambda result: f"{result.extra[key]:.1e}"
 
     return columns.table(
-        measured.results,
+        results,
         [
             ("Mcells/s", columns.number("cells_per_second", 1e-6, 2)),
             *columns.times("ms", 3, "ms", "min", "max"),

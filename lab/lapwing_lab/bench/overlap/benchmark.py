@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from functools import partial
 from statistics import median
 
-from lapwing.base.error import OutsideError, UserError
 from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
@@ -24,7 +23,7 @@ from lapwing_lab._core import OverlapPart, OverlapWork
 from lapwing_lab.bench.measure import columns
 from lapwing_lab.bench.measure.binding import bound_to_cores
 from lapwing_lab.bench.measure.domains import on_domain
-from lapwing_lab.bench.measure.method import MethodMissingError, available
+from lapwing_lab.bench.measure.method import available, refused_is_missing
 from lapwing_lab.bench.measure.report import Result, ratio, tell
 from lapwing_lab.bench.overlap.request import (
     BUFFERED,
@@ -47,15 +46,13 @@ def make_method(
 ) -> _core.OverlapMethod:
     """The named method. Collective; raises MethodMissingError where it is not to be had."""
     chunk = request.chunk_bytes
-    try:
+    with refused_is_missing():
         if name == CEILING:
             return _core.tcp_overlap(domain, work, connected(domain.mpi))
         if name in (PLAIN, POLLED, BUFFERED):
             tiles = TILES if name == POLLED else 1
             return _core.hand_overlap(domain, work, name == BUFFERED, tiles, chunk)
         return _core.step_overlap(domain, work, name, request.transport, chunk)
-    except (UserError, OutsideError) as problem:
-        raise MethodMissingError(str(problem)) from problem
 
 
 class Part:

@@ -7,7 +7,7 @@ the stages need, waited for; and those, in the strategy that `auto` finds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,7 @@ from rich.table import Table
 from lapwing_lab.bench.getm.case import LAYERED, make_run, partition_of, sized_case
 from lapwing_lab.bench.measure import columns
 from lapwing_lab.bench.measure.domains import on_domain
-from lapwing_lab.bench.measure.method import slowest
+from lapwing_lab.bench.measure.method import alternate, slowest
 from lapwing_lab.bench.measure.report import Result, ratio, tell
 from lapwing_lab.bench.policies.request import PoliciesRequest
 
@@ -31,18 +31,23 @@ TRIAL = 2000  # macro steps, at most, in which auto finds a strategy
 
 @dataclass
 class Way:
-    """One of the three, its model and its samples."""
+    """One of the three, and its model."""
 
     policy: str
     strategy: str
     run: Any
-    seconds: list[float] = field(default_factory=list)  # per macro step
 
     @property
     def name(self) -> str:
         """Policy and strategy; of `auto` what it took."""
         found = self.run.step.report.strategy
         return f"{self.policy}, {self.strategy}" + (f": {found}" if self.strategy == "auto" else "")
+
+    @property
+    def volume(self) -> dict[str, float]:
+        """Exchanges, messages and bytes of a step."""
+        volume = self.run.step.report.volume
+        return {part: float(getattr(volume, part)) for part in ("exchanges", "messages", "bytes")}
 
 
 def run(request: PoliciesRequest) -> int:
@@ -73,13 +78,18 @@ def _measure(
         for policy, strategy in WAYS
     ]
     _settle(ways)
-    for _ in range(request.samples):
-        for way in ways:
-            advance = partial(way.run.advance, request.steps)
-            way.seconds.append(slowest(MPI.COMM_WORLD, advance) / request.steps)
-        progress.advance(name)
+
+    def take(way: Way) -> float:
+        return slowest(MPI.COMM_WORLD, partial(way.run.advance, request.steps)) / request.steps
+
+    by_name = {way.name: way for way in ways}
+    taken = alternate(by_name, take, request.samples, partial(progress.advance, name))
     progress.finish(name)
-    return [_result(name, way, ways[0]) for way in ways]
+    first = taken[ways[0].name]
+    return [
+        Result(name, way, mine, by_name[way].volume | ratio("speed_up", first, mine))
+        for way, mine in taken.items()
+    ]
 
 
 def _settle(ways: list[Way]) -> None:
@@ -94,13 +104,6 @@ def _settle(ways: list[Way]) -> None:
     latest = max(way.run.step_number for way in ways)
     for way in ways:
         way.run.advance(latest - way.run.step_number)
-
-
-def _result(name: str, way: Way, slowest: Way) -> Result:
-    volume = way.run.step.report.volume
-    extra = {part: float(getattr(volume, part)) for part in ("exchanges", "messages", "bytes")}
-    gain = ratio("speed_up", slowest.seconds, way.seconds)
-    return Result(name, way.name, way.seconds, extra | gain)
 
 
 def _table(results: list[Result]) -> Table:

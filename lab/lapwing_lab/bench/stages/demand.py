@@ -10,9 +10,7 @@ from typing import Any
 from lapwing import FieldSpec
 
 from lapwing_lab.bench.stages.timing import VALUE
-from lapwing_lab.bench.stages.work import Work
-
-FLAT, LAYERS = "flat", "layers"  # fields without layers, and with them
+from lapwing_lab.bench.stages.work import FLAT, LAYERS, Work
 
 
 def _whole_box(stage: str, work: Work) -> float:

@@ -18,7 +18,7 @@ from mpi4py import MPI
 from lapwing_lab import _core
 from lapwing_lab.bench.measure.domains import on_domain
 from lapwing_lab.bench.measure.report import Result
-from lapwing_lab.bench.stages.demand import FLAT, LAYERS, Demand, Kernels, demands_of, working_set
+from lapwing_lab.bench.stages.demand import Demand, Kernels, demands_of, working_set
 from lapwing_lab.bench.stages.timing import VALUE, copier, sampled, step_times
 from lapwing_lab.bench.stages.work import Work
 
@@ -62,7 +62,7 @@ def measure(work: Work, kernels: Kernels, create: Callable[[Domain, Work], Any])
     def measured(domain: Domain) -> list[Result]:
         model = create(domain, work)
         stages = demands_of(model.step, kernels, work)
-        values = {kind: work.columns * working_set(model.step, kind) for kind in (LAYERS, FLAT)}
+        values = {kind: work.columns * working_set(model.step, kind) for kind in work.kinds}
         values = {kind: count for kind, count in values.items() if count > 0}
         copies = {f"copy-{kind}": copier(n, warm=work.warm) for kind, n in values.items()}
 
@@ -83,8 +83,8 @@ def _sweep_times(
 ) -> dict[str, float]:
     """Return seconds of the whole step, of one sweep of each stage, and of their sums."""
     sums = {
-        name: sum(spent[stage.name] for stage in stages if belongs(stage.name))
-        for name, belongs in kernels.sums.items()
+        name: sum(spent[part.name] for part in parts)
+        for name, parts in _parts(stages, kernels).items()
     }
     sweeps = {stage.name: spent[stage.name] / stage.sweeps for stage in stages}
     return {"step": spent["step"]} | sums | sweeps
@@ -106,19 +106,24 @@ def _results(
         extra = _stage_rates(work, stage, samples[stage.name], limits)
         name = f"{stage.name}{work.name}"
         results.append(Result(name, kernels.model, samples[stage.name], extra))
-    sums = {
-        name: [stage for stage in stages if belongs(stage.name)]
-        for name, belongs in kernels.sums.items()
-    }
-    for name, parts in (sums | {"step": stages}).items():
+    for name, parts in (_parts(stages, kernels) | {"step": stages}).items():
         seconds = median(samples[name])
         share = work.columns * limits.per_column(parts) / seconds
         rates = {
-            "cells_per_second": work.columns * work.levels / seconds,
+            "cells_per_second": work.columns * max(1, work.levels) / seconds,
             "roofline_share": share,
         }
         results.append(Result(f"{name}{work.name}", kernels.model, samples[name], rates))
     return results
+
+
+def _parts(stages: list[Demand], kernels: Kernels) -> dict[str, list[Demand]]:
+    """The stages of each sum that this model has."""
+    found = {
+        name: [stage for stage in stages if belongs(stage.name)]
+        for name, belongs in kernels.sums.items()
+    }
+    return {name: parts for name, parts in found.items() if parts}
 
 
 def _stage_rates(

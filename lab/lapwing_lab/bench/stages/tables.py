@@ -7,17 +7,31 @@ from collections.abc import Mapping, Sequence
 from rich.table import Table
 
 from lapwing_lab.bench.measure import columns
-from lapwing_lab.bench.measure.report import Result
-from lapwing_lab.bench.stages.demand import FLAT, LAYERS, Kernels
-from lapwing_lab.bench.stages.work import Work
+from lapwing_lab.bench.measure.report import Result, tell
+from lapwing_lab.bench.measure.request import Request
+from lapwing_lab.bench.stages.demand import Kernels
+from lapwing_lab.bench.stages.work import FLAT, LAYERS, Work
 
 LEAST = 0.25  # of its limit: a stage below says why
 
 Named = Mapping[str, Result]  # by stage
 
 
+def tell_works(
+    request: Request, kernels: Kernels, measured: Mapping[Work, Sequence[Result]]
+) -> int:
+    """Print the table of each work, and why stages are slow, and write the file. Local."""
+    results = [result for found in measured.values() for result in found]
+    shown: list[Table | str] = [table(work, kernels, found) for work, found in measured.items()]
+    for work, found in measured.items():
+        reasons = reasons_of(work, kernels, found)
+        shown += [f"under 25 %{work.name}: {reason}" for reason in reasons]
+    return tell(request, results, *shown)
+
+
 def table(work: Work, kernels: Kernels, results: Sequence[Result]) -> Table:
     """The table of one work. Local."""
+    cells = " x ".join(str(n) for n in (work.nx, work.ny, work.levels) if n)
     return columns.table(
         [result for result in results if "cells_per_second" in result.extra],
         [
@@ -29,8 +43,7 @@ def table(work: Work, kernels: Kernels, results: Sequence[Result]) -> Table:
             ("reached", columns.percent("roofline_share")),
         ],
         words=[("stage", lambda result: result.work.removesuffix(work.name))],
-        title=f"{kernels.model.title()} model, {work.nx} x {work.ny} x {work.levels} cells per "
-        f"core, {work.samples} samples",
+        title=f"{kernels.model.title()} model, {cells} cells per core, {work.samples} samples",
         caption=_measured(_by_name(work, results))
         + " Reached: of the slower of memory and divider.",
     )

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+FLAT, LAYERS = "flat", "layers"  # fields without layers, and with them
+
 
 @dataclass(frozen=True)
 class Work:
@@ -14,6 +16,11 @@ class Work:
     samples: int
     levels: int = 0  # layers; 0: the depth-integrated mode alone
     warm: bool = False  # a copy that is not timed comes first: what was copied is in the caches
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of fields that there are: those with layers, and those without."""
+        return (LAYERS, FLAT) if self.levels else (FLAT,)
 
     @property
     def columns(self) -> int:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from statistics import median
 
-from lapwing.base.error import OutsideError, UserError
 from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
 from mpi4py import MPI
@@ -21,7 +20,13 @@ from rich.table import Table
 from lapwing_lab.bench.measure import columns
 from lapwing_lab.bench.measure.binding import bound_to_cores
 from lapwing_lab.bench.measure.domains import on_domain
-from lapwing_lab.bench.measure.method import MethodMissingError, available, require_right, slowest
+from lapwing_lab.bench.measure.method import (
+    alternate,
+    available,
+    refused_is_missing,
+    require_right,
+    slowest,
+)
 from lapwing_lab.bench.measure.options import Shape
 from lapwing_lab.bench.measure.report import Result, missing_lines, ratio, tell
 from lapwing_lab.bench.transpose import request as names
@@ -84,13 +89,11 @@ def _measure(
     for one in methods.values():
         measured.peers |= one.versions()
     require_right("transpose", methods, name)
-    taken: dict[str, list[float]] = {method: [] for method in methods}
-    for sample in range(-2, request.samples):  # two turns warm up
-        for method, one in methods.items():
-            seconds = slowest(domain.mpi, one.run)
-            if sample >= 0:
-                taken[method].append(seconds)
-        progress.advance(name)
+
+    def take(one: TransposeMethod) -> float:
+        return slowest(domain.mpi, one.run)
+
+    taken = alternate(methods, take, request.samples, partial(progress.advance, name), warm_up=2)
     require_right("transpose", methods, name)
     auto = methods.get("auto")
     if isinstance(auto, LapwingTranspose):
@@ -147,7 +150,5 @@ def make_method(name: str, domain: Domain, work: Work) -> TransposeMethod:
         return StreamLimit(domain, work, names.COPIES[name])
     if name in (names.HAND, names.HAND_MESSAGES):
         return HandMethod(domain, work, collective=name == names.HAND)
-    try:
+    with refused_is_missing():
         return LapwingTranspose(domain, work, name)
-    except (UserError, OutsideError) as problem:
-        raise MethodMissingError(str(problem)) from problem

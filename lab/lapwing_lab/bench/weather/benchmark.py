@@ -14,9 +14,8 @@ from typing import Any
 from lapwing.core.domain import Domain
 from lapwing.model.case import geometry_of, load_case
 from lapwing.model.registry import installed_models
-from rich.table import Table
 
-from lapwing_lab.bench.measure.report import Result, tell
+from lapwing_lab.bench.measure.report import Result
 from lapwing_lab.bench.stages import measuring, tables
 from lapwing_lab.bench.stages.work import Work
 from lapwing_lab.bench.weather.kernels import FRAME, KERNELS
@@ -28,16 +27,9 @@ CYCLE = 3  # states that rotate
 
 def run(request: WeatherRequest) -> int:
     """Measure all works with all schemes and print the tables. Collective over the world."""
-    results: list[Result] = []
-    shown: list[Table | str] = []
-    for scheme in request.schemes:
-        measured = {work: measure(work, scheme) for work in named(request.chosen, scheme)}
-        results += [result for found in measured.values() for result in found]
-        shown += [tables.table(work, KERNELS, found) for work, found in measured.items()]
-        for work, found in measured.items():
-            reasons = tables.reasons_of(work, KERNELS, found)
-            shown += [f"under 25 %{work.name}: {reason}" for reason in reasons]
-    return tell(request, results, *shown)
+    works = [(w, scheme) for scheme in request.schemes for w in named(request.chosen, scheme)]
+    measured = {work: measure(work, scheme) for work, scheme in works}
+    return tables.tell_works(request, KERNELS, measured)
 
 
 def named(works: tuple[Work, ...], scheme: str) -> tuple[Work, ...]:

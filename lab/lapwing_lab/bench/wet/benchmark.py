@@ -9,7 +9,7 @@ of its rank; in steps it does not.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from math import prod
 
@@ -26,7 +26,7 @@ from rich.table import Table
 
 from lapwing_lab.bench.measure import columns
 from lapwing_lab.bench.measure.domains import on_domain
-from lapwing_lab.bench.measure.method import slowest
+from lapwing_lab.bench.measure.method import alternate, slowest
 from lapwing_lab.bench.measure.report import Result, ratio, tell
 from lapwing_lab.bench.wet.request import FIELDS, FORMS, WetRequest
 
@@ -37,13 +37,17 @@ WARM_UP = 10  # exchanges or steps
 
 @dataclass
 class Form:
-    """The run with messages of one form, and its samples."""
+    """The run with messages of one form."""
 
-    name: str
     run: Callable[[int], object]  # so many exchanges or steps
     messages: float  # of this rank, per exchange or step
     bytes: float
-    seconds: list[float] = field(default_factory=list)
+
+    def of_all_ranks(self) -> dict[str, float]:
+        """Messages and bytes of all ranks. Collective."""
+        world = MPI.COMM_WORLD
+        mine = {"messages": self.messages, "bytes": self.bytes}
+        return {name: float(world.allreduce(number)) for name, number in mine.items()}
 
 
 def run(request: WetRequest) -> int:
@@ -76,19 +80,24 @@ def _measure(
     if work in FIELDS:
         forms = _exchanges(request, work, geometry, domain)
     else:
-        forms = [_steps(request, case, geometry, domain, form) for form in FORMS]
-    for form in forms:
+        forms = {form: _steps(request, case, geometry, domain, form) for form in FORMS}
+    for form in forms.values():
         form.run(WARM_UP)
-    for _ in range(request.samples):
-        for form in forms:
-            taken = slowest(MPI.COMM_WORLD, partial(form.run, request.rounds))
-            form.seconds.append(taken / request.rounds)
-        progress.advance(work)
-    whole = forms[0]
-    return [_result(work, form, whole) for form in forms]
+
+    def take(form: Form) -> float:
+        return slowest(MPI.COMM_WORLD, partial(form.run, request.rounds)) / request.rounds
+
+    taken = alternate(forms, take, request.samples, partial(progress.advance, work))
+    whole = taken[FORMS[0]]
+    return [
+        Result(work, form, mine, forms[form].of_all_ranks() | ratio("speed_up", whole, mine))
+        for form, mine in taken.items()
+    ]
 
 
-def _exchanges(request: WetRequest, work: str, geometry: Geometry, domain: Domain) -> list[Form]:
+def _exchanges(
+    request: WetRequest, work: str, geometry: Geometry, domain: Domain
+) -> dict[str, Form]:
     """Exchanges of the same fields in all forms. Collective."""
     with_levels, without = FIELDS[work]
     levels = [request.levels] * with_levels + [0] * without
@@ -102,9 +111,9 @@ def _exchanges(request: WetRequest, work: str, geometry: Geometry, domain: Domai
             for _ in range(rounds):
                 exchange.run()
 
-        return Form(name, run, exchange.plan.messages_sent, exchange.plan.bytes_sent)
+        return Form(run, exchange.plan.messages_sent, exchange.plan.bytes_sent)
 
-    return [form(name) for name in FORMS]
+    return {name: form(name) for name in FORMS}
 
 
 def _steps(request: WetRequest, case: Case, geometry: Geometry, domain: Domain, form: str) -> Form:
@@ -119,17 +128,7 @@ def _steps(request: WetRequest, case: Case, geometry: Geometry, domain: Domain, 
         wet_messages=form,
     )
     volume = model.step.report.volume
-    return Form(form, model.advance, volume.messages, volume.bytes)
-
-
-def _result(work: str, form: Form, whole: Form) -> Result:
-    sums = {
-        "messages": float(MPI.COMM_WORLD.allreduce(form.messages)),
-        "bytes": float(MPI.COMM_WORLD.allreduce(form.bytes)),
-    }
-    return Result(
-        work, form.name, form.seconds, sums | ratio("speed_up", whole.seconds, form.seconds)
-    )
+    return Form(model.advance, volume.messages, volume.bytes)
 
 
 def _table(results: list[Result]) -> Table:

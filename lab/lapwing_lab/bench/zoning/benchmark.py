@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from lapwing import Box
 from lapwing.base.progress import ProgressBar
+from lapwing.core._core import Step
 from lapwing.core.domain import Domain, Field
 from lapwing.core.partition import Grid, Partition, Subdomain
 from lapwing_coast import _kernels
@@ -26,6 +27,7 @@ from rich.table import Table
 from lapwing_lab import _core
 from lapwing_lab.bench.measure import columns
 from lapwing_lab.bench.measure.domains import on_domain
+from lapwing_lab.bench.measure.method import alternate
 from lapwing_lab.bench.measure.report import Result, ratio, tell
 from lapwing_lab.bench.zoning.request import LEVELS, RANKS, SIZES, UNDIVIDED, ZoningRequest
 
@@ -68,11 +70,8 @@ def _measure(
         method: _tracer(domain, layers, levels_fastest, method, request.transport)
         for method in request.chosen
     }
-    taken: dict[str, list[Times]] = {method: [] for method in tracers}
-    for _ in range(request.samples):
-        for method, tracer in tracers.items():
-            taken[method].append(_sample(domain, tracer))
-        progress.advance(work)
+    advance = partial(progress.advance, work)
+    taken = alternate(tracers, partial(_sample, domain), request.samples, advance)
     _check(domain, tracers, work)
     results = []
     undivided = np.transpose(taken[UNDIVIDED])
@@ -147,12 +146,12 @@ def _measure_engine(request: ZoningRequest, progress: ProgressBar, domain: Domai
         for method in request.chosen
         if method != "auto"
     }
-    seconds: dict[str, list[float]] = {method: [] for method in steps}
-    for _ in range(request.samples):
-        for method, step in steps.items():
-            mine = _core.step_seconds(domain, step, EMPTY_STEPS)
-            seconds[method].append(domain.mpi.allreduce(mine, MPI.MAX))
-        progress.advance("engine")
+
+    def take(step: Step) -> float:
+        seconds = _core.step_seconds(domain, step, EMPTY_STEPS)
+        return float(domain.mpi.allreduce(seconds, MPI.MAX))
+
+    seconds = alternate(steps, take, request.samples, partial(progress.advance, "engine"))
     results = []
     for method, step in steps.items():
         extra = {"tasks": step.report.tasks_per_step}

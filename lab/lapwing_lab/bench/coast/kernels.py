@@ -1,16 +1,10 @@
-"""The stages of the coast model in three dimensions against memory and divider of this machine."""
+"""What is known of the coast model's kernels beyond what its stages declare."""
 
 from __future__ import annotations
 
 import re
 
-from rich.table import Table
-
-from lapwing_lab.bench.coast.sea import stirred
-from lapwing_lab.bench.measure.report import Result
-from lapwing_lab.bench.stages import measuring, tables
 from lapwing_lab.bench.stages.demand import Kernels
-from lapwing_lab.bench.stages.work import Work
 
 ADVECTION = "tracer_advection"  # all interfaces and updates of both tracers together
 
@@ -75,18 +69,3 @@ KERNELS = Kernels(
     skipped=STRIPS,
     lowest_layer=LOWEST_LAYER,
 )
-
-
-def measure(work: Work) -> list[Result]:
-    """Return the times of one sweep of each stage, a step, copies and divisions. Collective."""
-    return measuring.measure(work, KERNELS, stirred)
-
-
-def table(work: Work, results: list[Result]) -> Table:
-    """The table of one work for people. Local."""
-    return tables.table(work, KERNELS, results)
-
-
-def reasons_of(work: Work, results: list[Result]) -> list[str]:
-    """Why stages stay far below their limit, in words, with their share of a step. Local."""
-    return tables.reasons_of(work, KERNELS, results)
