@@ -18,7 +18,7 @@ struct ScheduleEntry {
     std::vector<Read> halos;  // exchange: fields and extents, ascending fields
     Extent rim{};             // compute: cells around the owned box that are computed too
     int repeat_from = -1;     // compute: entry to go back to while the stage's number is above 0
-    int sent_by = -1;  // exchange: number of the stage that sends it whether needed or not; -1: a later stage needs it
+    int sent_by = -1;         // exchange: stage that sends it, needed or not; -1: a later stage needs it
     [[nodiscard]] bool computes() const { return kind == Kind::compute; }
     friend bool operator==(const ScheduleEntry&, const ScheduleEntry&) = default;
 };
