@@ -180,7 +180,7 @@ class InitialAir:
         return box.hi[0] - box.lo[0], box.hi[1] - box.lo[1], self.levels.count
 
     def _places(self, box: Box, face: int = -1) -> Places:
-        """Of the centres of cells, or of the faces along an axis."""
+        """Coordinates of the centres of cells, or of the faces along an axis."""
         grid = self.settings.grid
         ahead = [1.0 if face == axis else 0.5 for axis in (0, 1)]
         x = (np.arange(box.lo[0], box.hi[0]) + ahead[0]) * grid.spacing_x

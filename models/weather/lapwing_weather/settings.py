@@ -1,4 +1,4 @@
-"""What a case file of the weather model may say: one dataclass per TOML table."""
+"""The settings of a case file of the weather model: one dataclass per TOML table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class GridSettings:
     cells_y: int = field(default=120, metadata=also_called("ny"))
     spacing_x: float = field(default=50e3, metadata=also_called("dx"))  # m
     spacing_y: float = field(default=50e3, metadata=also_called("dy"))  # m
-    periodic_x: bool = False  # whether the grid closes on itself; else there are walls or a frame
+    periodic_x: bool = False  # true if the grid closes on itself; else there are walls or a frame
     periodic_y: bool = False
 
     def __post_init__(self) -> None:

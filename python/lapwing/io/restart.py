@@ -35,7 +35,7 @@ _PIECE = 1 << 20  # bytes read at once for the checksum
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """What a state belongs to: model, settings and grid; not how long it runs or how it is cut."""
+    """The owner of a state: model, settings and grid, not the length or partition of a run."""
 
     model: str
     settings: Mapping[str, Any]  # by dotted name
@@ -60,7 +60,7 @@ def fingerprint(case: Case, geometry: Geometry) -> Fingerprint:
     """The fingerprint of a case. Local."""
 
     def content(path: Path) -> str:
-        """What stands for a file: its checksum, as its name depends on the folder."""
+        """The identity of a file: its checksum, as its name depends on the folder."""
         file = case.folder / path
         if not file.is_file():
             return str(path)

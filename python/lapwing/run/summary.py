@@ -1,4 +1,4 @@
-"""The table at the end of a run: where the time went and what moved."""
+"""The table at the end of a run: time spent and data moved."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Summary:
     steps: int
     wall: float  # from the first step to the last record, s
     ranks: list[RankTimes]
-    way: str = ""  # what the model did for its output
+    way: str = ""  # the model's work for its output
 
     @property
     def stepping(self) -> float:
@@ -99,7 +99,7 @@ def gather_summary(
 
 
 def write_summary(file: Path, setup: Setup, strategy: str, summary: Summary) -> None:
-    """Write what was measured, rank by rank, as JSON; `strategy`: the one that ran. Local."""
+    """Write the measurements, rank by rank, as JSON; `strategy`: the strategy that ran. Local."""
     content = {
         "case": setup.case.name,
         "title": setup.case.title,

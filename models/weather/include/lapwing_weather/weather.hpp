@@ -102,7 +102,7 @@ class WeatherModel {
     DoubleField height;                   // geopotential of the layers then, m2/s2
     // With vertical modes: a level for each, of which a Helmholtz equation is solved, p / (dt c)^2 - laplacian(p) = r.
     Fields modes;
-    // With implicit diffusion: copies of what it filters.
+    // Copies of the fields that implicit diffusion filters.
     std::vector<Weather> smoothed;
 
   private:

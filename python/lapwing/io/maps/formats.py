@@ -30,8 +30,8 @@ class MapFormat:
     y: str = ""
     lon: str = ""  # coordinates of the cells, of one or two dimensions, or nothing
     lat: str = ""
-    says: str = ""  # what a run says of it, in a line; "" is `name: wet where ...`
-    holds: Callable[[xarray.Dataset], bool] | None = None  # what names cannot tell
+    says: str = ""  # a run's line about it; "" is `name: wet where ...`
+    holds: Callable[[xarray.Dataset], bool] | None = None  # features that names cannot tell
 
     @property
     def note(self) -> str:

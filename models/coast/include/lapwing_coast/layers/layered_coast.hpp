@@ -84,9 +84,9 @@ class LayeredCoast {
     ForcingSeries forcing_;
 
   public:
-    // At rest, with no salinity and temperature 0. `depth` as for BarotropicMode, `barotropic.time_step` is that of a
-    // micro step. `forcing` takes the place of the numbers of `layers` that it has values for. Collective; throws
-    // UserError on all ranks as BarotropicMode does, and for layer settings and forcing that make no sense or differ.
+    // At rest, with no salinity and temperature 0. `depth` as for BarotropicMode, `barotropic.time_step` is the length
+    // of a micro step. `forcing` replaces the numbers of `layers` that it has values for. Collective; throws UserError
+    // on all ranks as BarotropicMode does, and for layer settings and forcing that make no sense or differ.
     LayeredCoast(lapwing::Domain& domain, const CoastSettings& barotropic, const LayerSettings& layers,
                  std::span<const double> depth, std::vector<Boundary> boundaries, ForcingSeries forcing,
                  const std::vector<lapwing::ListedExchange>& listed, const std::string& strategy,
