@@ -18,7 +18,7 @@ std::vector<std::uint8_t> small_coast(Bytes& bytes, const Grid& grid) {
     return wet;
 }
 
-// Whether a cell that touches the point (i, j) of this location is wet.
+// True if a cell that touches the point (i, j) of this location is wet.
 bool touches(const Mask& mask, const Grid& grid, const Index3& cell, Location location) {
     const bool right = location == Location::xface || location == Location::corner;
     const bool above = location == Location::yface || location == Location::corner;

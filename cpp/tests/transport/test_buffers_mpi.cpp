@@ -25,7 +25,7 @@ Index sum_of(const Bytes& messages, Index (*held)(Index)) {
     return std::transform_reduce(messages.begin(), messages.end(), Index{0}, std::plus<>(), held);
 }
 
-// Messages of one phase of this rank, and whether fields can be read where they lie.
+// Messages of one phase of this rank, and true if fields can be read where they lie.
 struct Traffic {
     Bytes sent, received;
     bool replaces = true, ordered = false, in_shared_memory = false;

@@ -148,7 +148,7 @@ class SideSettings:
 class TideSettings:
     """The table [tide]: harmonic constituents, and the sides where they come in."""
 
-    period: list[float] = field(default_factory=lambda: [43200.0])  # of each constituent, s
+    period: list[float] = field(default_factory=lambda: [43200.0])  # for each constituent, s
     ramp: Duration = 0.0  # the tide grows from nothing within this time, s
     north: SideSettings = SideSettings()
     south: SideSettings = SideSettings()

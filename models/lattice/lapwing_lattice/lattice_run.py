@@ -65,7 +65,7 @@ class LatticeRun:
         self.pictures: Sequence[Picture] = lattice_pictures(geometry)
 
     def advance(self, steps: int) -> None:
-        """Run `steps` time steps. All ranks alike."""
+        """Run `steps` time steps. Call it on all ranks."""
         self._lattice.advance(steps)
         self.step_number = self._lattice.step_number
 

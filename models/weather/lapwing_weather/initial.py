@@ -51,7 +51,7 @@ class InitialAir:
         _refuse_other_grids(settings, self.levels)
 
     def fill(self, fields: Sequence[Field], domain: Domain) -> None:
-        """Put it into fields: winds, temperature, pressure and any humidity. All ranks alike.
+        """Put it into fields: winds, temperature, pressure and any humidity. Call it on all ranks.
 
         Walls stay closed: the last faces of an axis that does not close on itself keep 0.
         """

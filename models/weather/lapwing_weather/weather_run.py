@@ -92,7 +92,7 @@ class WeatherRun:
         }
 
     def advance(self, steps: int) -> None:
-        """Run `steps` time steps. All ranks alike."""
+        """Run `steps` time steps. Call it on all ranks."""
         while steps > 0:
             piece = steps
             if self.boundary_values is not None:

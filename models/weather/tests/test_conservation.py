@@ -1,4 +1,4 @@
-"""What a run keeps: mass, constants, its bits under shifts and restarts, the edges of an area."""
+"""Conserved quantities: mass, constants, its bits under shifts and restarts, the edges of an area."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ struct Strategy {
     double alpha = 0.5;       // for six_alpha: share of M behind the first phase, 0 to 1
     bool whole_chain = true;  // for edge_first: all stages before a message are split (A), or only the last one (B)
     int tiles = 0;            // of dataflow: least number of parts of the interior; 0: as few as the tile size allows
-    int repetitions = 0;      // deep: steps per exchange; 0: exchanges as late as can be
+    int repetitions = 0;      // deep: steps per exchange; 0: exchanges as late as possible
     bool automatic = false;   // found by measurement while the step runs
     friend bool operator==(const Strategy&, const Strategy&) = default;
 };

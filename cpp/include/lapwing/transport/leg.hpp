@@ -63,7 +63,7 @@ struct LegRequest {
     std::vector<std::shared_ptr<SharedMemory>> shared;  // memory of fields that other ranks of the node can read
     std::vector<std::shared_ptr<void>> keep;            // the memory of fields
     std::vector<std::span<std::byte>> memory;           // memory that the fields lie in: disjoint
-    bool in_place = true;                               // whether `shared` may read fields where they lie
+    bool in_place = true;                               // true if `shared` may read fields where they lie
 };
 
 }  // namespace lapwing

@@ -21,7 +21,7 @@ class Coast {
           std::vector<Boundary> boundaries, const std::string& strategy, const std::string& transport,
           const std::vector<lapwing::ListedExchange>& listed = {});
 
-    // Runs `steps` time steps. All ranks alike.
+    // Runs `steps` time steps. Call it on all ranks.
     void advance(lapwing::Index steps);
 
     // Sets the time of the next step, for callers that run the stages of `step` by other means than `advance`. Local.

@@ -89,7 +89,7 @@ class LayeredRun:
         self.pictures: Sequence[Picture] = layer_pictures(settings, geometry)
 
     def advance(self, steps: int) -> None:
-        """Run `steps` steps of the layers. All ranks alike."""
+        """Run `steps` steps of the layers. Call it on all ranks."""
         self._coast.advance(steps)
         self._coast.find_velocities()
         self.step_number = self._coast.step_number

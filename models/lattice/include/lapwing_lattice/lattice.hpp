@@ -57,7 +57,7 @@ class LatticeModel {
     // Runs `steps` time steps; density and velocity then belong to the last. Called on all ranks.
     void advance(lapwing::Index steps);
 
-    // Goes on from `step_number`; the caller has put the state of that moment into `populations`. All ranks alike.
+    // Goes on from `step_number`; the caller has put the state of that moment into `populations`. Call it on all ranks.
     void resume(lapwing::Index step_number);
 
     // Throws StateError on all ranks when a value is not finite, a density is not above 0 or the flow is too fast for

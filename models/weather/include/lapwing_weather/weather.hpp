@@ -73,13 +73,14 @@ class WeatherModel {
     WeatherModel(const WeatherModel&) = delete;  // its kernels point into it
     WeatherModel& operator=(const WeatherModel&) = delete;
 
-    // Runs `steps` time steps; the first of a case is one of half the length (Euler). All ranks alike.
+    // Runs `steps` time steps; the first of a case is one of half the length (Euler). Call it on all ranks.
     void advance(lapwing::Index steps);
 
     // Sets what kernels know of the next step, for callers that run the stages by other means than `advance`. Local.
     void tick();
 
-    // Goes on from `step_number`; the caller has put the three states of that moment into `states`. All ranks alike.
+    // Goes on from `step_number`; the caller has put the three states of that moment into `states`. Call it on all
+    // ranks.
     void resume(lapwing::Index step_number);
 
     // Copies the newest state to `shown` and finds the height of its layers. Local.

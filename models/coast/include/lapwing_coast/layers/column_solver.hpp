@@ -16,9 +16,9 @@ struct DiffusionColumns {
     Layers<double> value{};              // changed
     Layers<const double> diffusivity{};  // at the tops of the layers, m2/s; the value of the uppermost is not read
     Layers<const double> diffusivity_ahead{};  // m2/s
-    const double* thickness = nullptr;         // of each column's layers, m; not above 0: the column stays as it is
-    const double* bottom_drag = nullptr;       // of each column, m/s, not negative; null: none
-    const double* surface_flux = nullptr;      // of each column, into the uppermost layer, value m/s; null: none
+    const double* thickness = nullptr;         // for each column's layers, m; not above 0: the column stays as it is
+    const double* bottom_drag = nullptr;       // for each column, m/s, not negative; null: none
+    const double* surface_flux = nullptr;      // for each column, into the uppermost layer, value m/s; null: none
     double time_step = 0;                      // s
 };
 

@@ -44,7 +44,7 @@ class TracerAdvection {
     void set_flow();
 
     // Runs `steps` time steps; where the surface moves it is for the caller to set thicknesses and flow before each.
-    // All ranks alike.
+    // Call it on all ranks.
     void advance(Index steps);
 
     // Throws StateError on all ranks unless the flow that was set last keeps all limits. Collective.
