@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         }
         if (ordered) {
             for (std::size_t p = 0; p < wet_plans[0].phases.size(); ++p) check_matching(wet_plans, p);
-            return;  // dry values, which nobody fills, travel on
+            return;  // dry values, which no rank fills, travel on
         }
         Stores whole = with_halos(partition, fields), wet = whole;
         carry_out(plans, whole, whole, true);

@@ -61,7 +61,7 @@ struct Arrivals {
         }
         for (const Piece& piece : plan.phases[0].copies) REQUIRE(take(piece, plan.rank));
     }
-    // Whether each cell that is in `active`, and has an owner on the other side, came once, and no other.
+    // True if each cell that is in `active`, and has an owner on the other side, came once, and no other.
     [[nodiscard]] bool complete(const Box& active) const {
         for (const auto& [s, of_box] : times) {
             const Box& box = to.subdomain(s).box;

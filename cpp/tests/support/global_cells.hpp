@@ -62,7 +62,7 @@ inline void fill_with_codes(const AnyField& field, const Grid& grid, int number 
     });
 }
 
-// Whether the halo of `block` needs `cell`, from the definition: it lies outside the owned box, no
+// True if the halo of `block` needs `cell`, from the definition: it lies outside the owned box, no
 // further than the extent reaches, off one axis only unless corners are read, and it has an owner.
 inline bool needed(const Partition& partition, const FieldSpec& spec, const Block& block, Index3 cell, int component) {
     const Extent& extent = spec.extent(component);

@@ -136,7 +136,7 @@ std::vector<ExchangeOptions> kinds() {
 void check_memory(const World& world, const std::vector<AnyField>& fields, const ExchangeOptions& options) {
     const std::vector<const AnyField*> these = pointers(fields);
     const MessagePlan plan = exchange_plan(world.partition(), world.rank(), specs_of(these), options);
-    Domain fresh(world.partition(), MPI_COMM_WORLD, ranks_per_node());  // whose windows nobody made larger
+    Domain fresh(world.partition(), MPI_COMM_WORLD, ranks_per_node());  // whose windows were not made larger
     auto exchange = std::make_unique<Exchange>(fresh, plan, these, these, transport());
     const bool in_shared_memory = std::ranges::all_of(fields, [](const AnyField& f) { return f.shared() != nullptr; });
     CAPTURE(bytes_sent(plan), bytes_received(plan), options.reverse, options.grouping.separate);

@@ -66,7 +66,7 @@ def test_content_is_conserved(make_sea: MakeSea) -> None:
 
 @pytest.mark.parametrize("scheme", ["upstream", "superbee", "muscl", "p2_pdm", "p2"])
 def test_new_extremes_are_those_of_p2(make_sea: MakeSea, scheme: str) -> None:
-    """Limited schemes keep temperature between the values on both sides of the lock; p2 does not."""
+    """Limited schemes keep temperature between the ones on both sides of the lock; p2 does not."""
     sea = make_sea("lock-exchange", f"tracers.scheme={scheme}")
     sea.run.advance(200)
     temperature = values(sea, "temperature")

@@ -23,7 +23,7 @@ _OUTPUT = ("keeping", "closing")
 
 
 def crowding(domain: Domain) -> list[str]:
-    """A line for people where ranks share cores, else none. Local, the same need on all ranks."""
+    """A note if ranks share cores, else none. Local, the same need on all ranks."""
     if not domain.node.oversubscribed:
         return []
     here, cores = domain.node.ranks, _count(domain.node.cores, "core")

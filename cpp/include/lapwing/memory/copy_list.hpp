@@ -50,7 +50,7 @@ class PackList {
     Index rows_ = 0;  // see rows_in_memory
 };
 
-// Copies from memory to memory, likewise in one walk. No target may overlap a source or another target.
+// Copies from memory to memory, also in one walk. No target may overlap a source or another target.
 class CopyList {
   public:
     // `from[p]` and `to[p]` have equal counts. Local.

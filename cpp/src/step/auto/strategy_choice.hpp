@@ -47,7 +47,7 @@ class StrategyChoice {
     std::vector<std::unique_ptr<StepProgram>> programs_;
     std::size_t program_ = 0, next_ = 0;    // numbers of programs
     std::unique_ptr<StrategyTrial> trial_;  // null: the strategy was given, or found
-    std::string found_, left_out_;          // for people
+    std::string found_, left_out_;          // a readable account
 };
 
 }  // namespace lapwing

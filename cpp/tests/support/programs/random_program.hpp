@@ -81,7 +81,7 @@ struct Program {
     std::vector<std::vector<ProgramStage>> cycle;
     std::vector<Action> actions;
 
-    // Whether somebody computes the cell: not beyond a side of the grid that is not closed.
+    // True if some rank computes the cell: it lies beyond no open side of the grid.
     [[nodiscard]] bool in_grid(const Index3& cell) const {
         for (std::size_t a = 0; a < 3; ++a)
             if (!grid.periodic[a] && (cell[a] < 0 || cell[a] >= grid.size[a])) return false;

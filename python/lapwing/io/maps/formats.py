@@ -65,7 +65,7 @@ def _has_levels(data: xarray.Dataset) -> bool:
     return data["tmask"].ndim == 4
 
 
-# What rows of one model share
+# Shared entries of rows of one model
 _NEMO = MapFormat("NEMO", (), x="x", y="y", lon="glamt", lat="gphit")
 _FMS = MapFormat("FMS", (), x="nx", y="ny")
 _MITGCM = MapFormat("MITgcm", (), x="X", y="Y", lon="XC", lat="YC")
@@ -231,7 +231,7 @@ OPENERS: tuple[Opener, ...] = (Opener(is_binary, open_binary),)
 
 
 def _told(data: xarray.Dataset) -> dict[str, str]:
-    """What the lines of formats take from a file."""
+    """The data that lines of formats take from a file."""
     least = data.attrs.get("min_depth")
     return {
         "source": str(data.attrs.get("source", "")),

@@ -72,7 +72,7 @@ def test_an_agreement_is_interrupted(run_on_ranks: RunOnRanks, wait: str) -> Non
 def test_long_steps_are_interrupted(
     ends_by_signal: EndsBySignal, tmp_path: Path, ranks: str
 ) -> None:
-    """Of a model in C++, all of whose steps are one call."""
+    """Interrupts a model in C++, all of whose steps are one call."""
     long = ("--set", "duration=5000d", "--set", "output.every=0", "--set", "check_every=100000000")
     begun = (tmp_path / "here" / "case.toml").exists
     ends_by_signal(
