@@ -108,7 +108,7 @@ class DynamicsSettings:
     diffusion: float = field(default=0.0, metadata=also_called("K4", "hyperdiffusion"))
     humidity: bool = field(
         default=False, metadata=also_called("moist", "q")
-    )  # whether there is any
+    )  # True if air holds water
     # explicit: limits the time step; or implicit, along whole lines, however strong
     diffusion_scheme: Literal["explicit", "implicit"] = "explicit"
     # along the layers: centred differences; or semi-Lagrangian, along paths of the air, which may

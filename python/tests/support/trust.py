@@ -83,7 +83,7 @@ class Trial:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Processes of all commands of this trial."""
+        """The environment of all commands of this trial."""
         return {
             **os.environ, "PYTHONPATH": self.modules, "TINY_NO_PICTURES": "1",
             "TRUST": self.identity, "LAPWING_WATCHDOG": str(WATCHDOG),
