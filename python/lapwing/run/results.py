@@ -32,7 +32,7 @@ class OutputClock:
     """The cost of output for the model on this rank, in seconds."""
 
     def __init__(self, way: str) -> None:
-        """Begin with nothing; `way`: the way in which the model outputs."""
+        """Begin with nothing; `way`: how the model writes its output."""
         self.way = way
         self.keeping = 0.0  # in the time loop
         self.closing = 0.0  # after it, until the files are complete
