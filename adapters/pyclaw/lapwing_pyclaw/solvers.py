@@ -182,7 +182,7 @@ class SharpClaw(OnRanks):
     _has_arrays = False
 
     def __del__(self) -> None:
-        """Free the arrays of the kernels' modules, unless a refused problem made none."""
+        """Free the arrays of the kernels' modules, if set-up made any."""
         if self._has_arrays:
             self._free_arrays()
 

@@ -43,7 +43,7 @@ _UNSHARED = (
 
 _PACKAGES = ("lapwing", "numpy", "netCDF4", "xarray", "matplotlib", "typer", "rich")
 
-# Programs that the library does without, and what needs them.
+# Programs that the library can do without, and the features that need them.
 _OPTIONAL = {"gfortran": "models in Fortran, and the benchmark with coarrays"}
 
 _SHARED_MEMORY_WANTED = 256  # MiB; MPI libraries put their messages between local ranks there

@@ -135,10 +135,10 @@ def _keep_former(path: Path) -> None:
 
 
 def newest_restart(path: Path, belongs: Fingerprint) -> tuple[Path, list[str]]:
-    """The newest intact one of the restart files at `path`, and what is wrong with others.
+    """The newest intact restart file at `path`, and the faults of the rest.
 
-    Local. Looks at the file itself, that before it, and what a killed job has left. UserError where
-    none is intact, or belongs to another case.
+    Local. Looks at the file itself, its predecessor, and files that a killed job has left.
+    UserError if none is intact, or belongs to another case.
     """
     steps: dict[Path, int] = {}
     wrong: list[str] = []

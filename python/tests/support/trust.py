@@ -90,7 +90,7 @@ class Trial:
         }  # fmt: skip
 
     def run(self) -> None:
-        """Do all of it, and add what came of it to the row."""
+        """Run the trial, and add its result to the row."""
         row = self.row
         row.trials += 1
         (self.folder / "identity").write_text(self.identity)

@@ -163,7 +163,7 @@ def _not_made(of: Kind, cells: int, blocks: int, halo: int, axis: str) -> UserEr
 def mask_cells(wet: ArrayLike) -> NDArray[np.bool_]:
     """Return the wet cells [nx, ny] of an array. Local.
 
-    UserError for another number of dimensions, where no cell is wet, and as `wet_cells`.
+    UserError for another number of dimensions, if no cell is wet, and as `wet_cells` raises.
     """
     cells = wet_cells("mask", wet)
     if cells.ndim != 2:

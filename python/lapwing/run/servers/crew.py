@@ -13,7 +13,7 @@ from lapwing.io.result_files import OUTPUT, POINTS, RESTART
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm, Request
 
-# s between two looks of a rank that leaves its core to others: for words, for values on their way
+# s between two polls of a rank that leaves its core to others: for messages, for values
 _LONG, _SHORT = 1e-3, 5e-5
 
 
