@@ -70,7 +70,7 @@ def blocks(language: str) -> list[tuple[Path, str]]:
 
 
 def shown_elsewhere(code: str) -> bool:
-    """Whether each paragraph stands in an example, whatever its indentation."""
+    """True if each paragraph stands in an example, whatever its indentation."""
     paragraphs = [unindented(part) for part in code.split("\n\n")]
     return all(any(part in text for text in EXAMPLES) for part in paragraphs)
 
@@ -102,7 +102,7 @@ OPTIONAL = ("numba", "jax", "clawpack", "nvtx")
 
 
 def lacks(code: str, name: str) -> bool:
-    """Whether the code needs a module that is not installed."""
+    """True if the code needs a module that is not installed."""
     used = re.search(rf"^\s*(import|from) {name}\b", code, re.M)
     return used is not None and importlib.util.find_spec(name) is None
 

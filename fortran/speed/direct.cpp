@@ -1,4 +1,4 @@
-// What Fortran is compared with: the same exchange and the same tide, called from C++.
+// The reference for Fortran: the same exchange and the same tide, called from C++.
 
 #include <algorithm>
 #include <array>

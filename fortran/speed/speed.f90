@@ -1,4 +1,4 @@
-!> What the way through Fortran costs: exchanges called from Fortran and from C++, of fields and of arrays that come and
+!> The cost of the Fortran interface: exchanges called from Fortran and from C++, of fields and of arrays that come and
 !> go, and a tide whose kernels are in either, alternating in one process; the tides must agree bit by bit. Argument: the
 !> number of samples (51), of 1000 exchanges, or of 200 or 20 steps.
 module speed

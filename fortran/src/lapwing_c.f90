@@ -34,7 +34,7 @@ module lapwing_c
     integer(c_int64_t) :: strides(4) = 0
   end type
 
-  !> What a kernel does to a field; made by reads, writes and updates, and by as_wide_as.
+  !> The use of a field by a kernel; made by reads, writes and updates, and by as_wide_as.
   type, bind(C) :: lapwing_use
     type(c_ptr) :: field = c_null_ptr
     integer(c_int) :: access = 0
@@ -62,7 +62,7 @@ module lapwing_c
     real(c_double) :: packing = 0, late = 0, transfer = 0
   end type
 
-  !> What a step sends per step on this rank, and what its exchanges have cost, s.
+  !> The volume that a step sends per step on this rank, and the cost of its exchanges, s.
   type, bind(C) :: lapwing_costs
     real(c_double) :: exchanges = 0, messages = 0, bytes = 0
     integer(c_int64_t) :: steps = 0

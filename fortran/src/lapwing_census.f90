@@ -12,12 +12,12 @@ module lapwing_census
   type :: lapwing_census_entry
     !> In the cycle, from 1.
     integer :: position = 1
-    !> Whether it is part of the steady state; else it runs only while all halos are stale.
+    !> True if it is part of the steady state; else it runs only while all halos are stale.
     logical :: steady = .false.
     !> The stage that cannot go on without it, or, where it is unasked, ends with it.
     character(:), allocatable :: stage
     logical :: unasked = .false.
-    !> Names of fields, 'u, v'; and of those whose halo nobody reads before it is stale again.
+    !> Names of fields, 'u, v'; and names of fields whose halo no stage reads before it is stale again.
     character(:), allocatable :: fields, needless
     !> Messages and bytes of one run, and how often it ran.
     integer(int64) :: messages = 0, bytes = 0, runs = 0

@@ -158,7 +158,7 @@ contains
     if (present(periodic)) grid%periodic(1:size(periodic)) = merge(1_c_int, 0_c_int, periodic)
   end function
 
-  !> What the new domain gives this rank, in the model's indices.
+  !> The box that the new domain gives this rank, in the model's indices.
   subroutine found(self, code, cells, numbering, stat, errmsg)
     class(lapwing_domain), intent(inout) :: self
     integer(c_int), intent(in) :: code
@@ -195,7 +195,7 @@ contains
     self%k2 = int(box%hi(3)) + self%shift(3) - 1
   end subroutine
 
-  !> Whether this rank has no cells. Local.
+  !> True if this rank has no cells. Local.
   pure logical function is_empty(self)
     class(lapwing_domain), intent(in) :: self
 
@@ -239,7 +239,7 @@ contains
     self%fields = [self%fields, field]
   end subroutine
 
-  !> Whether the domain has been created; an error where it has not. Local.
+  !> True if the domain has been created; an error if it has not. Local.
   logical function known_domain(domain, stat, errmsg)
     class(lapwing_domain), intent(in) :: domain
     integer, intent(out), optional :: stat

@@ -1,4 +1,4 @@
-!> What becomes of an error: it goes to the caller's stat (0: none) and errmsg, as those of `allocate` do, or ends the
+!> Reports errors: an error goes to the caller's stat (0: none) and errmsg, as errors of `allocate` do, or ends the
 !> program with its message.
 module lapwing_errors
   use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_int, c_null_char, c_ptr

@@ -17,10 +17,10 @@ module lapwing_exchanges
     type(lapwing_field), allocatable :: fields(:)
   contains
     procedure, private :: take_real32, take_real64, take_int32, take_memory
-    !> call exchange%take(number, array): array `number`, in the order of the fields from 1, lies here from the next
-    !> start on, until another one is given: a target or a pointer, contiguous, whose lower bounds count as the model
-    !> counts cells, and whose dimensions are those of the field. It must live until the exchange has been waited for. Of
-    !> exchanges that create_for_arrays made. Local.
+    !> call exchange%take(number, array): says where array `number` lies from the next start on, in the order of the fields
+    !> from 1, until the next call for it: a target or a pointer, contiguous, whose lower bounds count as the model counts
+    !> cells, and whose dimensions match the field. It must live until the exchange has been waited for. Only for exchanges
+    !> that create_for_arrays made. Local.
     generic :: take => take_real32, take_real64, take_int32
     procedure :: create
     procedure :: create_for_arrays
@@ -106,7 +106,7 @@ contains
     if (code /= 0 .or. present(stat)) call settle(code, stat, errmsg)
   end subroutine
 
-  !> Whether an array may be that of this number; an error where it may not.
+  !> True if an array may have this number; an error if it may not.
   logical function fits(self, number, type, dimensions, contiguous, stat, errmsg)
     class(lapwing_exchange), intent(in) :: self
     integer, intent(in) :: number, type, dimensions

@@ -1,4 +1,4 @@
-!> How far a kernel reads around a cell, in words.
+!> Readable extents: how far a kernel reads around a cell.
 module lapwing_extents
   use, intrinsic :: iso_c_binding, only: c_int
   use lapwing_c, only: lapwing_extent

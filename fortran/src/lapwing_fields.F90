@@ -13,7 +13,7 @@ module lapwing_fields
   !> Types of values: real(real32), real(real64) and integer(int32).
   integer, parameter :: lapwing_real32 = 0, lapwing_real64 = 1, lapwing_int32 = 2
 
-  !> What an array with bounds of its own holds: its cells, strides in values, levels and components.
+  !> The contents of an array with bounds of its own: its cells, strides in values, levels and components.
   type :: array_layout
     type(c_box) :: allocated
     integer(c_int64_t) :: strides(4) = 1
@@ -27,7 +27,7 @@ module lapwing_fields
     integer :: cells(3) = 1
     integer :: rank = -1, components = 1
     integer :: type = lapwing_real64
-    logical :: flat = .true.  ! whether the grid has two axes
+    logical :: flat = .true.  ! true if the grid has two axes
     character(:), allocatable :: name, axes
     type(c_ptr) :: address = c_null_ptr
     integer, allocatable :: bounds(:)
@@ -255,7 +255,7 @@ contains
     end do
   end function
 
-  !> Whether the array holds all cells of this rank; an error where it does not.
+  !> True if the array holds all cells of this rank; an error if it does not.
   logical function holds_cells(domain, name, axes, lower, upper, stat, errmsg)
     class(lapwing_domain), intent(in) :: domain
     character(*), intent(in) :: name, axes
@@ -283,7 +283,7 @@ contains
     end do
   end function
 
-  !> Whether each dimension of an array has one of the axes.
+  !> True if each dimension of an array has one of the axes.
   pure logical function fits_axes(axes, dimensions)
     character(*), intent(in) :: axes
     integer, intent(in) :: dimensions
@@ -296,7 +296,7 @@ contains
     end do
   end function
 
-  !> What an array has around the cells of its rank: its halo.
+  !> The halo of an array: its cells around the cells of its rank.
   pure type(lapwing_extent) function halo_of(domain, allocated) result(halo)
     class(lapwing_domain), intent(in) :: domain
     type(c_box), intent(in) :: allocated
@@ -310,7 +310,7 @@ contains
     halo%hi(1:axes) = int(allocated%hi(1:axes) - 1 - last(1:axes) + domain%shift(1:axes), c_int)
   end function
 
-  !> Whether the field has been made; an error where it has not.
+  !> True if the field has been made; an error if it has not.
   logical function known(self, stat, errmsg)
     class(lapwing_field), intent(in) :: self
     integer, intent(out), optional :: stat

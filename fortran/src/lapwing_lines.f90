@@ -55,7 +55,7 @@ module lapwing_lines
   contains
     procedure, private :: forward_array, forward_lines, backward_array, backward_lines
     !> call transform%forward(lines): values of lines, along the first dimension of an array, or of lapwing_line_values that are
-    !> rows or contiguous columns, become coefficients. Of a periodic line these are the real part of wave 0, then real and
+    !> rows or contiguous columns, become coefficients. For a periodic line these are the real part of wave 0, then real and
     !> imaginary part of each. Local.
     generic :: forward => forward_array, forward_lines
     !> call transform%backward(lines): coefficients become values. Local.
@@ -238,7 +238,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine
 
-  !> Those of minus the second difference, one per coefficient, in 1/spacing**2. Local.
+  !> Returns the eigenvalues of minus the second difference, one per coefficient, in 1/spacing**2. Local.
   function eigenvalues(self, spacing) result(values)
     class(lapwing_line_transform), intent(in) :: self
     real(real64), intent(in) :: spacing
@@ -289,7 +289,7 @@ contains
     call settle(c_line_transform_backward(self%handle, lines%raw%values, lines%raw%count), stat, errmsg)
   end subroutine
 
-  !> Whether an array has lines of this length; an error where it has not.
+  !> True if an array has lines of this length; an error if it has not.
   logical function fits(self, lines, stat, errmsg)
     class(lapwing_line_transform), intent(in) :: self
     real(real64), pointer, intent(in) :: lines(..)
@@ -309,7 +309,7 @@ contains
                   "dimension, without gaps; pass lines of the length that it was made for", stat, errmsg)
   end function
 
-  !> Whether lines of a solver have so many points, one after the other or side by side; an error where they have not.
+  !> True if lines of a solver have that many points, one after the other or side by side; an error if they have not.
   logical function fits_lines(raw, points, one_after_the_other, stat, errmsg)
     type(c_lines), intent(in) :: raw
     integer, intent(in) :: points

@@ -135,7 +135,7 @@ contains
     self%handle = c_null_ptr
   end subroutine
 
-  !> What C reads of both equations; wrong numbers of them are what lapwing refuses on all ranks.
+  !> The arguments of C for both equations; lapwing refuses wrong numbers of them on all ranks.
   type(equation_texts) function texts_of(ends, method) result(texts)
     character(*), intent(in) :: ends(:)
     character(*), intent(in), optional :: method

@@ -25,14 +25,14 @@ module lapwing_steps
     subroutine kernel_3d(i1, i2, j1, j2, k1, k2)
       integer, intent(in) :: i1, i2, j1, j2, k1, k2
     end subroutine
-    !> What all ranks do together after a stage.
+    !> The work that all ranks do together after a stage.
     subroutine work_of_all()
     end subroutine
   end interface
 
   !> A number that kernels lower or raise, number%raise_to(mine), and all ranks agree on. Do not copy it.
   type :: lapwing_number
-    !> What kernels have found so far.
+    !> The number that kernels have found so far.
     real(real64), pointer :: partial => null()
     type(c_ptr) :: handle = c_null_ptr
   contains
@@ -154,8 +154,8 @@ contains
     call c_f_pointer(c_number_partial(self%handle), self%partial)
   end subroutine
 
-  !> What a kernel does with what it finds. NaN stays, whatever comes after it, so that all ranks see it: min and max may
-  !> pass over it. Local.
+  !> Combines a number that a kernel finds. NaN stays, whatever comes after it, so that all ranks see it: min and max may
+  !> miss it. Local.
   subroutine lower_number_to(self, mine)
     class(lapwing_number), intent(inout) :: self
     real(real64), intent(in) :: mine
@@ -171,7 +171,7 @@ contains
     if (mine > self%partial .or. mine /= mine) self%partial = mine
   end subroutine
 
-  !> What all ranks found when the stage was last run; NaN before, and where any rank found NaN. Local.
+  !> Returns the number of all ranks from the last run of the stage; NaN before, and if any rank found NaN. Local.
   real(real64) function value_of_number(self)
     class(lapwing_number), intent(in) :: self
 
@@ -188,10 +188,10 @@ contains
   ! ---- steps
 
   !> Adds a stage whose kernel computes kernel(i1, i2, j1, j2). on: [first i, last i, first j, last j] of the whole grid,
-  !> counted from 1, where it computes alone. reduces: a number that the kernel lowers or raises. then: what all ranks do
-  !> together afterwards. repeats: runs again, with the repeats - 1 stages before it, while `reduces` is above
+  !> counted from 1, which limits its cells. reduces: a number that the kernel lowers or raises. then: work that all ranks
+  !> do together afterwards. repeats: runs again, with the repeats - 1 stages before it, while `reduces` is above
   !> `while_above`. position: in which step of a cycle it runs, 1 unless said, for time levels that rotate: the first step
-  !> runs the stages of position 1, the next those of 2, and so on. Local.
+  !> runs the stages of position 1, the next the stages of position 2, and so on. Local.
   subroutine stage_2d(self, name, kernel, uses, on, reduces, then, in_any_order, repeats, while_above, &
                       position)
     class(lapwing_step), intent(inout) :: self
@@ -281,7 +281,7 @@ contains
     self%stages = [self%stages, stage_pointer(holder)]
   end subroutine
 
-  !> What is wrong with a declaration, which `create` then tells.
+  !> The error of a declaration, which `create` then reports.
   subroutine find_problem(holder, on, reduces)
     type(stage_holder), intent(inout) :: holder
     integer, intent(in), optional :: on(:)
@@ -370,7 +370,7 @@ contains
     self%created = size(declared)
   end subroutine
 
-  !> Runs so many steps. Collective.
+  !> Runs that many steps. Collective.
   subroutine run_step(self, steps, stat, errmsg)
     class(lapwing_step), intent(in) :: self
     integer, intent(in) :: steps
@@ -425,7 +425,7 @@ contains
     name = fortran_text(text)
   end function
 
-  !> Its exchanges and stages, for people. Local.
+  !> Describes its exchanges and stages. Local.
   function describe_step(self) result(lines)
     class(lapwing_step), intent(in) :: self
     character(:), allocatable :: lines
@@ -435,7 +435,7 @@ contains
     lines = fortran_text(text)
   end function
 
-  !> What this rank sends per step, and what its exchanges have cost since the step was made. Local.
+  !> The volume that this rank sends per step, and the cost of its exchanges since the step was made. Local.
   type(lapwing_costs) function costs_of_step(self)
     class(lapwing_step), intent(in) :: self
 
@@ -456,7 +456,7 @@ contains
     call settle(c_step_observe(self%handle, wanted), stat, errmsg)
   end subroutine
 
-  !> The exchanges of all steps since `observe`; none where nobody observes. Local.
+  !> The exchanges of all steps since `observe`; none unless the step is observed. Local.
   subroutine census_of_step(self, entries, stat, errmsg)
     class(lapwing_step), intent(in) :: self
     type(lapwing_census_entry), allocatable, intent(out) :: entries(:)

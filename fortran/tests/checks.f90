@@ -1,4 +1,4 @@
-!> Counts what is not as it should be, on this rank.
+!> Counts the failed checks on this rank.
 module checks
   implicit none
   private

@@ -1,4 +1,5 @@
-// What the solvers of C++ make of a whole field on one rank: that Fortran's must have the same bits on any number.
+// The results of the C++ solvers for a whole field on one rank: Fortran's must have the same bits on any number of
+// ranks.
 #include "lapwing/lapwing.hpp"
 #include "lapwing/solver/helmholtz.hpp"
 #include "lapwing/solver/implicit_diffusion.hpp"

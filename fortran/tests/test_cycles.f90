@@ -53,7 +53,7 @@ contains
     first_value = sin(0.7_real64 * (3 * i + 5 * j) + 0.01_real64 * level)
   end function
 
-  !> What loops over the whole grid leave as the newest level, periodic along both axes.
+  !> The newest level of loops over the whole grid, periodic along both axes.
   subroutine plain(values)
     real(real64), allocatable, intent(out) :: values(:, :)
     real(real64), pointer :: old(:, :), now(:, :), new(:, :), free(:, :)

@@ -1,4 +1,4 @@
-!> What a model may get wrong: name, got, expected and remedy in errmsg, on all ranks.
+!> Errors that a model may make: name, got, expected and remedy in errmsg, on all ranks.
 module test_errors
   use, intrinsic :: iso_fortran_env, only: real32, real64
   use lapwing

@@ -47,7 +47,7 @@ contains
     first_value = sin(0.7_real64 * (3 * i + 5 * j))
   end function
 
-  !> What loops over a whole grid of nx x ny cells give, periodic along both axes.
+  !> The results of loops over a whole grid of nx x ny cells, periodic along both axes.
   subroutine plain(nx, ny, values)
     integer, intent(in) :: nx, ny
     real(real64), allocatable, intent(out) :: values(:, :)

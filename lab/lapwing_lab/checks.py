@@ -14,7 +14,7 @@ def examine() -> list[Finding]:
 
 
 def emulated_networks() -> Finding:
-    """Whether `lapwing netlab` works here: found by trying, with one node. Local."""
+    """True if `lapwing netlab` works here: found by trying, with one node. Local."""
     trouble = netlab.trouble()
     found = trouble or "`lapwing netlab` works"
     remedy = "root and `apt-get install iproute2`, in a container a privileged one"
@@ -22,7 +22,7 @@ def emulated_networks() -> Finding:
 
 
 def simulator() -> Finding:
-    """Whether SimGrid is built. Local."""
+    """True if SimGrid is built. Local."""
     there = simgrid.is_there()
     found = f"{simgrid.prefix() if there else 'not built'}; for `lapwing simulate`"
     remedy = "" if there else "make simgrid (in lapwing's sources; minutes)"

@@ -163,7 +163,7 @@ nb::class_<MessagePlan> bind_message_plan(nb::module_& m) {
         .def("__repr__", [](const MessagePlan& p) { return to_string(p); });
 }
 
-// What is made of a plan: other plans.
+// Plans made from other plans.
 void bind_changes(nb::class_<MessagePlan>& plan) {
     plan.def(
             "reversed", [](const MessagePlan& p, bool add) { return reversed(p, arrival_of(add)); }, "add"_a = false,

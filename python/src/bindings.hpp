@@ -14,7 +14,7 @@
 
 namespace lapwing::python {
 
-// What is made again from its parts where it is unpickled: `make` takes the parts and may refuse them.
+// Objects that are made again from their parts when unpickled: `make` takes the parts and may refuse them.
 template <class... Parts, class Value, class Take, class Make>
 void bind_pickle(nanobind::class_<Value>& bound, Take take, Make make) {
     bound.def("__getstate__", take)

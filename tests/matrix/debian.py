@@ -28,7 +28,7 @@ def missing() -> str:
 
 
 def make_root(release: str, folder: Path, log: Path) -> bool:
-    """Whether the folder has the release; downloads what it lacks, for a minute. Local."""
+    """True if the folder has the release; downloads what it lacks, for a minute. Local."""
     if (folder / "complete").exists():
         return True
     mirror = _mirror()

@@ -115,7 +115,7 @@ def compiler_of(name: str) -> str | None:
 
 
 def run(command: list[str], log: Path, environment: dict[str, str]) -> bool:
-    """Whether a command succeeds; what it says goes to the log."""
+    """True if a command succeeds; what it says goes to the log."""
     with log.open("a") as file:
         print("\n$", *command, file=file, flush=True)
         done = subprocess.run(

@@ -35,7 +35,7 @@ Mutant = dict[str, Any]
 
 
 def run(command: list[str], *, cwd: Path = ROOT, limit: float | None = None) -> bool:
-    """Whether a command succeeds in time; its output goes to the log."""
+    """True if a command succeeds in time; its output goes to the log."""
     with (HOME / "log").open("a") as log:
         print("\n$", *command, file=log, flush=True)
         started = subprocess.Popen(command, cwd=cwd, stdout=log, stderr=log, start_new_session=True)
@@ -89,7 +89,7 @@ class Copy:
         return built
 
     def passes(self, test: str) -> bool:
-        """Whether a test passes: of CTest by its name, else a path for pytest."""
+        """True if a test passes: of CTest by its name, else a path for pytest."""
         if "/" in test:
             command = [str(self.bin / "python"), "-m", "pytest", "-x", "-q", *test.split()]
         else:

@@ -3,7 +3,7 @@
     import lapwing_pyclaw as pyclaw
 
 in the place of `from clawpack import pyclaw` is all that a script changes. Every rank computes one
-box of the patch; results have the bits of one process. What is not here is PyClaw's own.
+box of the patch; results have the bits of one process. Everything else is PyClaw's own.
 """
 
 import sys

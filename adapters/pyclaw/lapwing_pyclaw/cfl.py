@@ -10,7 +10,7 @@ from lapwing.base.error import user_error
 
 
 class CFL(pyclaw.CFL):  # type: ignore[misc]
-    """A CFL number on which ranks agree, so that step sizes are those of one process."""
+    """A CFL number on which ranks agree, so that step sizes are the same as on one process."""
 
     comm: Any = None  # of several ranks (mpi4py), from the solver's setup on
 

@@ -13,14 +13,14 @@ from lapwing_pyclaw.beyond import Beyond
 
 
 class Cut:
-    """Which cells each rank computes, and the exchanges between them.
+    """The cells that each rank computes, and the exchanges between them.
 
-    Collective over `comm`, COMM_WORLD by default. Ghost cells beyond the ends of an axis are those
-    of boundary conditions, unless `wrap` says that the axis is periodic.
+    Collective over `comm`, COMM_WORLD by default. Ghost cells beyond the ends of an axis belong to
+    boundary conditions, unless `wrap` says that the axis is periodic.
     """
 
     def __init__(self, num_cells: Sequence[int], comm: Any = None) -> None:
-        """Cut a patch of so many cells along each of its axes."""
+        """Cut a patch of `num_cells` cells along each of its axes."""
         sizes = tuple(num_cells) if len(num_cells) > 1 else (num_cells[0], 1)
         self.domain, self._sizes = lapwing.Domain(sizes, comm), sizes
         self.axes = len(num_cells)

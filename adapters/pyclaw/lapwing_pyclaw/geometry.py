@@ -24,16 +24,16 @@ class PartOfDimension(geometry.Dimension):  # type: ignore[misc]
 
     @property
     def delta(self) -> float:
-        """Width of a cell, that of the whole: computed again it would have other bits."""
+        """Width of a cell, taken from the whole patch: computed again it would have other bits."""
         return float(self.whole.delta)
 
     def centers_with_ghost(self, num_ghost: int) -> Any:
-        """Centers of the cells and of so many ghost cells on both sides."""
+        """Centers of the cells and of `num_ghost` ghost cells on both sides."""
         last = self.lo + self.num_cells + 2 * num_ghost
         return self.whole.centers_with_ghost(num_ghost)[self.lo : last]
 
     def nodes_with_ghost(self, num_ghost: int) -> Any:
-        """Edges of the cells and of so many ghost cells on both sides."""
+        """Edges of the cells and of `num_ghost` ghost cells on both sides."""
         last = self.lo + self.num_cells + 2 * num_ghost + 1
         return self.whole.nodes_with_ghost(num_ghost)[self.lo : last]
 
@@ -54,10 +54,10 @@ class Grid(geometry.Grid):  # type: ignore[misc]
 
 
 class Patch(geometry.Patch):  # type: ignore[misc]
-    """A patch of which this rank computes one box, `grid`; `dimensions` are those of the whole.
+    """A patch of which this rank computes one box, `grid`; `dimensions` describe the whole patch.
 
-    Collective over `comm`, COMM_WORLD by default. Raises lapwing.UserError on all ranks where they
-    are more than the cells allow.
+    Collective over `comm`, COMM_WORLD by default. Raises lapwing.UserError on all ranks if they are
+    more than the cells allow.
     """
 
     def __init__(

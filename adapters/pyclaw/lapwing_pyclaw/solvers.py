@@ -19,11 +19,11 @@ SECOND = 2  # the number of the sweep along y
 
 
 class SplitSweeps:
-    """PyClaw's compiled kernels, whose sweep along y sees no column that the one along x left out.
+    """PyClaw's compiled kernels, whose sweep along y sees no column that the x sweep left out.
 
     That sweep runs over the ghost columns as well. Its results there are dropped, but not the CFL
-    number, and between ranks these columns hold what no process of its own would ever meet: values
-    from before the sweep along x. They become copies of the column next to them.
+    number, and between ranks these columns hold values that a single process would never meet:
+    values from before the sweep along x. They become copies of the column next to them.
     """
 
     def __init__(self, module: ModuleType, edges: list[tuple[slice, int]]) -> None:
@@ -67,7 +67,7 @@ class OnRanks(OnTheWhole):
     _known_conditions: Any = None
 
     def __init__(self, riemann_solver: Any = None, claw_package: str | None = None) -> None:
-        """As PyClaw's; `claw_package` is this one."""
+        """The same as PyClaw's; `claw_package` is this package."""
         super().__init__(riemann_solver, claw_package or __package__)  # type: ignore[call-arg]
 
     def refused(self) -> Iterator[options.Problem]:
@@ -182,7 +182,7 @@ class SharpClaw(OnRanks):
     _has_arrays = False
 
     def __del__(self) -> None:
-        """Free the arrays of the kernels' modules, unless what was refused made none."""
+        """Free the arrays of the kernels' modules, if set-up made any."""
         if self._has_arrays:
             self._free_arrays()
 
@@ -229,7 +229,7 @@ class ClawSolver2D(Classic, pyclaw.ClawSolver2D):  # type: ignore[misc]
     """The classic algorithm in two dimensions."""
 
     def setup(self, solution: Any) -> None:
-        """As of all solvers; of split steps it sees to the CFL number. Collective."""
+        """The same as for all solvers; for split steps it handles the CFL number. Collective."""
         super().setup(solution)
         self.fmod = SplitSweeps(self.fmod, edges_between_ranks(solution.state.grid, self.num_ghost))
 

@@ -59,7 +59,7 @@ def serial(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.fixture(scope="module")
 def on_ranks(run_on_ranks: Run, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """on_ranks(ranks, problem): what the same leaves on so many ranks, computed once."""
+    """on_ranks(ranks, problem): the result on that many ranks, computed once."""
     folder = tmp_path_factory.mktemp("ranks")
 
     def run(ranks: int, problem: str) -> Results:

@@ -6,8 +6,8 @@
 
 namespace lapwing {
 
-// The first number from `first` on for which `holds`, and `last` where none before it does; what holds for one holds
-// for all after it. Local.
+// Returns the first number from `first` on for which `holds` is true, or `last` if there is none before it; `holds`
+// must stay true after that. Local.
 template <class Holds>
 std::int64_t first_that(std::int64_t first, std::int64_t last, const Holds& holds) {
     while (first < last) {

@@ -8,7 +8,7 @@
 namespace lapwing {
 
 // Calls work(0) to work(threads - 1), each on a thread of its own, and returns when all are done. Throws what one of
-// them has thrown, or what the system says where it has no more threads. Local.
+// them has thrown, or the system's error if it has no more threads. Local.
 template <class Work>
 void side_by_side(std::size_t threads, const Work& work) {
     std::vector<std::future<void>> others;  // which wait for their threads at the end, however this is left

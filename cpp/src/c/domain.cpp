@@ -37,7 +37,7 @@ MPI_Comm comm_of(int handle) {
     return comm;
 }
 
-// Makes the partition on every rank, and a domain of it. An error of any rank is one of all.
+// Makes the partition on every rank, and a domain of it. An error of any rank becomes an error of all.
 template <class Make>
 int make_domain(int handle, const lapwing_grid* given, lapwing_domain** out, Make make) {
     return coded([&] {

@@ -21,7 +21,7 @@ void require_new(const lapwing_field& field, const lapwing_exchange& made) {
     }
 }
 
-// An exchange of `what(fields)`: of the fields, or of arrays like them.
+// An exchange of `what(fields)`: the fields, or arrays like them.
 template <class What>
 int created(lapwing_domain* domain, lapwing_field* const* fields, int count, const char* transport,
             lapwing_exchange** exchange, What&& what) {

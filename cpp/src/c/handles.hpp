@@ -78,7 +78,7 @@ struct lapwing_number {
 struct lapwing_step {
     std::shared_ptr<lapwing::Domain> domain;
     std::unique_ptr<lapwing::Step> step;
-    std::string text;  // what was last asked for
+    std::string text;  // last text that was requested
     std::vector<lapwing_census_entry> census;
     std::deque<std::string> names;  // in the census
     bool freed = false;

@@ -53,7 +53,7 @@ std::vector<std::shared_ptr<AnyField>> fields_on(const std::shared_ptr<Domain>& 
     return found;
 }
 
-// A solver by make(domain, fields), where check() and the fields have nothing against it on any rank.
+// Makes a solver by make(domain, fields), if check() and the fields pass on all ranks.
 template <class Handle, class Check, class Make>
 int created(lapwing_domain* domain, lapwing_field* const* fields, int count, Handle** solver, const Check& check,
             const Make& make) {

@@ -1,5 +1,5 @@
 #pragma once
-// The arrays that an exchange was given: where they lie, and what has changed since its last start.
+// The arrays that an exchange was given: their place, and the changes since its last start.
 
 #include <span>
 #include <vector>
@@ -38,7 +38,7 @@ class ArraysOfCalls {
     const Partition& partition_;
     int rank_;
     std::vector<FieldSpec> specs_;
-    std::size_t boxes_;          // of this rank
+    std::size_t boxes_;          // boxes of this rank
     std::vector<Block> blocks_;  // specs outermost
     std::vector<char> given_;
     std::vector<Index> moved_;

@@ -33,7 +33,7 @@ std::string to_string(const ExchangeOptions& options) {
 
 constexpr Index tried_chunk = Index{32} << 10;  // less than the eager limits that MPI libraries have over TCP
 
-// The ways to try: what the options leave open, with `auto`; `shared` alone has two ways of its own.
+// The candidates to try: all that the options leave open, with `auto`; only `shared` has two variants.
 std::vector<ExchangeOptions> ways(const Domain& domain, std::size_t fields, const ExchangeOptions& options) {
     std::vector<ExchangeOptions> all{options};
     const Partition& partition = domain.partition();
@@ -134,7 +134,7 @@ void Pending::wait_phase(int phase) { exchange_->wait(phase); }
 int Pending::phases_done() const { return exchange_->phases_done(); }
 bool Pending::complete() const { return !exchange_->active_; }
 
-// Nothing may throw on one rank only, or the others wait for its messages for ever.
+// Nothing may throw on one rank only, or the other ranks wait for its messages for ever.
 Exchange::Chosen Exchange::choose(Domain& domain, std::span<const AnyField* const> fields,
                                   std::span<const FieldSpec> specs, const ExchangeOptions& given) {
     require_same(domain.comm(), "options of the exchange", to_string(given));
@@ -227,7 +227,7 @@ Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const AnyField* cons
     together(comm, [&] { bound = lapwing::bind(plan_, sources, targets, Threads{chosen.threads}); });
     for (BoundPhase& phase : bound.phases) {
         if (domain.node().is_there()) break;
-        phase.sends.clear();  // to nobody who is there
+        phase.sends.clear();  // to no rank that exists
         phase.receives.clear();
     }
     connect(bound, chosen);
@@ -237,9 +237,9 @@ void Exchange::connect(const BoundPlan& bound, const Chosen& chosen) {
     std::vector<PhaseLegs> legs;
     try {
         legs = make_legs(transport_, domain_, tag_.number(), bound, chosen.in_place);
-    } catch (const MpiError&) {  // of this rank alone
+    } catch (const MpiError&) {  // an error of this rank alone
         throw;
-    } catch (const OutsideError&) {  // of all ranks together
+    } catch (const OutsideError&) {  // an error of all ranks together
         if (!chosen.may_change) throw;
         transport_ = "p2p";
         legs = make_legs(transport_, domain_, tag_.number(), bound);

@@ -44,7 +44,7 @@ void Exchange::start_phases() {
     phase_ = 0;
     if (phases_.empty()) return;
     start_phase();
-    // phases without messages are over at once: those of the first that has some leave now
+    // phases without messages are over at once: the messages of the first phase that has some leave now
     while (phases_[phase_].legs.parts.empty() && finish_phase()) {
     }
 }

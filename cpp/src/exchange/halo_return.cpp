@@ -25,8 +25,8 @@ Index3 offset_of(const FieldSpec& spec, int component) {
     return offset;
 }
 
-// Keeps, of pieces that go from owners to halos, the cells that the holder of the halo writes: those that its box
-// covers when moved.
+// Reduces pieces from owners to halos to the cells that the holder of the halo writes: the cells that its box covers
+// when moved.
 void clip(const Partition& partition, const FieldSpec& spec, std::vector<Piece>& pieces) {
     std::vector<Piece> kept;
     for (const Piece& whole : pieces) {

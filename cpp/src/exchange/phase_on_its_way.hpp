@@ -18,15 +18,15 @@ struct Exchange::PhaseOnItsWay {
     void rebind(const BoundPlan& plan, const BoundPhase& phase);
 
     PhaseLegs legs;
-    std::vector<int> peers;  // of each receive
+    std::vector<int> peers;  // one for each receive
     OwnCopies copies;
-    std::vector<Leg*> leg_of;                                   // of each receive
-    std::vector<int> number_in_leg;                             // of each receive
-    std::vector<char> arrived;                                  // of each receive
+    std::vector<Leg*> leg_of;                                   // one for each receive
+    std::vector<int> number_in_leg;                             // one for each receive
+    std::vector<char> arrived;                                  // one for each receive
     std::vector<int> news;                                      // scratch of poll
-    std::vector<PackedMessage*> packed_sends, packed_receives;  // of legs that pack, by number in the phase
+    std::vector<PackedMessage*> packed_sends, packed_receives;  // messages of legs that pack, by number in the phase
     int waiting_for = 0;                                        // receives that have not come
-    bool received = false;                                      // whether all have come and are where they belong
+    bool received = false;                                      // true if all have come and are where they belong
 };
 
 }  // namespace lapwing

@@ -35,17 +35,17 @@ constexpr bool tries_windows = false;
 constexpr bool tries_windows = true;
 #endif
 
-// Reading a field in place must be clearly faster than slots: where two cores stop sharing a cache, which virtual ones
-// do without a word, it takes 2.5 times as long as slots, and where they share one it saves a third at most.
+// Reading a field in place must be clearly faster than slots: if two cores stop sharing a cache, as virtual cores do
+// without notice, it takes 2.5 times as long as slots, and if they share one it saves a third at most.
 constexpr double handicap_of_split = 1.05, handicap_in_place = 1.2;
 
 // The most bytes of fields that are copied for a measurement: this, or a share of the memory that is left. Only edges
 // and halos of a copy are touched, so that pages in between cost nothing.
 constexpr Index most_bytes = Index{64} << 20, share_of_memory = 8;
 
-// If ranks share cores, times would tell about the scheduler, and a rule decides. A message wakes its receiver,
-// while who waits for memory keeps its turn on the core: with many ranks on a core short messages are the faster ones
-// (1.6 times with 9 ranks on 2 cores, 2d-60; long ones were not).
+// If ranks share cores, times would tell about the scheduler, and a rule decides. A message wakes its receiver, while a
+// rank that waits for memory keeps its turn on the core: with many ranks on a core, short messages are faster (1.6
+// times with 9 ranks on 2 cores, 2d-60; long messages were not).
 constexpr int crowd = 4;  // ranks of a core
 constexpr Index short_bytes = Index{64} << 10;
 
@@ -105,7 +105,7 @@ double largest(double value, MPI_Comm comm) {
     return reduced(comm, value, MPI_MAX, "the slowest rank of a measurement");
 }
 
-// Stands for a model that computes while messages travel: multiplications that each wait for the one before. A fixed
+// Stands for a model that computes while messages travel: multiplications that each wait for the previous one. A fixed
 // time would hide that the system's work on packets takes a core away from it.
 void compute(Index operations) {
     volatile double kept = 1.0;
@@ -175,10 +175,10 @@ std::vector<TransportChoice> choices_of(const Domain& domain, std::span<const st
 int rounds_for(double seconds) { return std::clamp(static_cast<int>(2e-4 / seconds), 2, 100); }
 
 // Times the trials alternating, so that a drifting machine hits all of them, and drops those that fall behind. The
-// first turn warms up; nobody is dropped for one bad sample. Between nodes it counts what an exchange hides behind
-// arithmetic that takes as long as the fastest one, for an MPI may move a message fast that it does not move while
-// nobody looks; and then the median counts, as now and then it does.
-// Runs the trials; what was dropped is behind the others afterwards.
+// first turn warms up; no trial is dropped for one bad sample. Between nodes it counts how much of an exchange
+// arithmetic as long as the fastest exchange hides, for an MPI may move messages fast, but not while no call looks
+// after them; then the median counts, as it sometimes does move them. Runs the trials; dropped trials are last
+// afterwards.
 void run_trials(Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting) {
     const double alone = time_alone(domain, rewriting);
     int turns = all_turns;
@@ -246,7 +246,7 @@ struct TriedPlans {
     std::span<const MessagePlan> plans;
     std::span<const AnyField* const> sources, targets;
     int split;                   // number of the plan in small messages, or -1
-    bool shared_fields = false;  // that the ranks of a node can read in place
+    bool shared_fields = false;  // true if the ranks of a node can read them in place
 };
 
 double handicap_of(const TransportChoice& choice, const TriedPlans& tried) {
@@ -263,7 +263,7 @@ std::vector<Trial> trials_of(Domain& domain, const std::vector<TransportChoice>&
             auto exchange = std::make_unique<Exchange>(domain, tried.plans[choice.plan], tried.sources, tried.targets,
                                                        choice.transport, MemoryUse{choice.in_place});
             trials.push_back({choice, std::move(exchange), handicap_of(choice, tried)});
-        } catch (const MpiError&) {  // of this rank alone
+        } catch (const MpiError&) {  // an error of this rank alone
             throw;
         } catch (const OutsideError&) {  // both of all ranks together
             continue;

@@ -31,7 +31,7 @@ void say_once(int rank, const std::string& method) {
     said = true;
 }
 
-// The method asked for, by the program or else by the environment. Local.
+// The method that the program or else the environment requests. Local.
 std::string requested(const TransposeOptions& options, int rank) {
     check_method("method of the transpose", options.method);
     const char* text = std::getenv(variable);
@@ -59,7 +59,7 @@ void check_blocks(const AnyField& field, const Partition& partition, int rank, c
                "make the field on the distribution that it is moved from or to");
 }
 
-// `flat`: the grid has no z axis, so that levels are those of the fields.
+// `flat`: the grid has no z axis, so that the fields have the levels.
 void check_pair(const AnyField& source, const AnyField& target, bool flat) {
     const auto described = [&](const FieldSpec& spec) {
         return concat(spec.name, " (", spec.type, ", ", spec.components, " components",

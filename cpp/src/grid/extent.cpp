@@ -65,7 +65,7 @@ Extent unite(const Extent& a, const Extent& b) {
         both.lo[axis] = std::max(a.lo[axis], b.lo[axis]);
         both.hi[axis] = std::max(a.hi[axis], b.hi[axis]);
     }
-    // x alone and y alone make a cross: nobody reads its corners
+    // x alone and y alone make a cross: no stage reads its corners
     both.corners = reaches_corners(a) || reaches_corners(b) || axes_reached(both) < 2;
     return both;
 }

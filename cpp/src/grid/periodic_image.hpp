@@ -1,5 +1,5 @@
 #pragma once
-// Periodic images: where else a cell of a periodic grid shows up.
+// Periodic images: the other places of a cell of a periodic grid.
 
 #include <vector>
 

@@ -20,7 +20,7 @@ constexpr Index alignment = 64;  // a cache line, and the widest vector register
 Index round_up(Index bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 constexpr Index same_lines = 4096;       // bytes between addresses that fall on the same lines of the nearest cache
-constexpr Index apart = 27 * alignment;  // an odd number of lines: as many components as there are lines fall on others
+constexpr Index apart = 27 * alignment;  // an odd number of lines: components fall on different lines
 
 // The next stride that is not smaller and spreads components over the nearest cache.
 Index spread(Index stride) { return (stride - apart + same_lines - 1) / same_lines * same_lines + apart; }
@@ -34,7 +34,7 @@ Index next_start() {
 
 bool has_slow_components(const FieldSpec& spec) { return spec.components > 1 && spec.order[3] == 3; }
 
-// Strides of a block whose values lie in memory as those of the box `stored`, in the order of its spec.
+// Strides of a block whose values lie in memory like the values of the box `stored`, in the order of its spec.
 void lay_out(Block& block, const FieldSpec& spec, const Box& stored) {
     Index stride = size_of(spec.type);
     for (int axis : spec.order) {
@@ -77,8 +77,8 @@ Index bytes_of(const Box& box, const FieldSpec& spec) {
 
 constexpr Index huge_page = Index{2} << 20;
 
-// Sweeps over many streams at once miss the address translation of small pages in every row. What is left behind the
-// last whole huge page has small ones, or a field could take twice its size. The field's own bytes are behind `start`.
+// Sweeps over many streams at once miss the address translation of small pages in every row. The rest behind the last
+// whole huge page has small pages, or a field could take twice its size. The field's own bytes are behind `start`.
 std::shared_ptr<void> zeroed(Index start, Index bytes, const FieldSpec& spec) {
     const Index size = std::max<Index>(start + bytes, alignment), whole = size / huge_page * huge_page;
     void* memory = nullptr;
@@ -147,7 +147,8 @@ AnyField AnyField::declared(const Partition& partition, int rank, FieldSpec spec
     return field;
 }
 
-// A field of one extent has that of its memory, so that a plain exchange of it fills all halos, unless it is its own.
+// A field with a single extent takes the extent of its memory, so that a plain exchange fills all halos, unless its
+// maker gave the extent.
 void AnyField::widen(const Extent& halo) {
     for (Block& block : blocks_) block.allocated = hull(block.allocated, grow(block.owned, halo));
     if (has_own_extents()) return;

@@ -8,8 +8,8 @@
 namespace lapwing {
 
 StridedBlock merged(StridedBlock block) {
-    // Loops of one turn carry no meaning: drop them, then join a loop to the one inside it where
-    // its stride is just the length of that one.
+    // Loops of one turn carry no meaning: drop them, then join a loop to the inner loop if its stride is just the
+    // length of the inner loop.
     StridedBlock out{block.data, block.value_size, {1, 1, 1, 1}, {block.value_size, 0, 0, 0}};
     out.offsets = std::move(block.offsets);
     out.memory = block.memory;

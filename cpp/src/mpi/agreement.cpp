@@ -41,12 +41,12 @@ bool same_everywhere(MPI_Comm comm, std::string_view text) {
     return least[0] == ~least[1];
 }
 
-// The first line of `text` that `other` has not in its place; "no more" where that has further lines.
+// Returns the first line of `text` that differs from `other` in its place; "no more" if `other` has further lines.
 std::string line_that_differs(std::string_view text, std::string_view other) {
     const std::size_t cut = std::ranges::mismatch(text, other).in1 - text.begin();
     if (cut == text.size() && cut < other.size() && other[cut] == '\n') return "no more";
     const bool longer = cut == other.size() && text[cut] == '\n';
-    const std::size_t begin = longer ? cut + 1 : text.substr(0, cut).rfind('\n') + 1;  // 0 where there is none
+    const std::size_t begin = longer ? cut + 1 : text.substr(0, cut).rfind('\n') + 1;  // 0 if there is none
     return std::string(text.substr(begin, text.find('\n', begin) - begin));
 }
 

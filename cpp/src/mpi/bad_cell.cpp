@@ -16,7 +16,7 @@ constexpr Index none = std::numeric_limits<Index>::max();
 // Cells are numbered by rows, then by levels.
 struct Numbering {
     Index3 size;
-    bool flat;  // whether the grid has no z axis
+    bool flat;  // true if the grid has no z axis
 
     Numbering(const Grid& grid, std::span<const CellQuestion> questions) : size(grid.size), flat(grid.size[2] == 1) {
         for (const CellQuestion& question : questions)

@@ -1,6 +1,6 @@
 #pragma once
-// Handshake: who is there, asked with empty messages, so that waiting for a late neighbour can be told from waiting
-// for its bytes.
+// Handshake: empty messages that find out which neighbours are there, so that waiting for a late neighbour can be told
+// from waiting for its bytes.
 
 #include <mpi.h>
 
@@ -20,7 +20,7 @@ class Handshake {
     Handshake(Domain& domain, const MessagePlan& plan);
     Handshake(const Handshake&) = delete;
     Handshake& operator=(const Handshake&) = delete;
-    ~Handshake();  // of an unfinished one: leaves its tag to MPI
+    ~Handshake();  // an unfinished handshake leaves its tag to MPI
 
     // Tells all neighbours that this rank is there; never blocks, and is not to be called again before `test` was
     // true. Every neighbour must do it too. Local.
@@ -30,8 +30,8 @@ class Handshake {
     // Blocks until they have, and meanwhile moves all that is in flight on the domain. Local.
     void wait();
 
-    // Runs it `rounds` times in a row and keeps the least time as `least_seconds`: what it costs among ranks that
-    // are all there. Blocks for the neighbours, which must do it too.
+    // Runs it `rounds` times in a row and keeps the least time as `least_seconds`: its cost among ranks that are all
+    // there. Blocks for the neighbours, which must do it too.
     void calibrate(int rounds);
     [[nodiscard]] double least_seconds() const { return least_seconds_; }
 

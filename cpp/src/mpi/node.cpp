@@ -12,8 +12,8 @@ namespace lapwing {
 
 namespace {
 
-// Cores that the processes of `node` may run on, together: each may be bound to one of its own. Quotas of containers
-// are not seen. Collective.
+// Returns the number of cores that the processes of `node` may run on together: each may be bound to a core of its own.
+// Quotas of containers are ignored. Collective.
 int usable_cores(MPI_Comm node) {
     cpu_set_t cores;
     CPU_ZERO(&cores);

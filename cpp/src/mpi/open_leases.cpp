@@ -10,7 +10,7 @@ namespace lapwing {
 
 namespace {
 
-// In the order in which domains were made, which is that of all ranks.
+// Ordered as domains were made, which is the same on all ranks.
 std::vector<std::shared_ptr<Leases>>& open_leases() {
     static std::vector<std::shared_ptr<Leases>> all;
     return all;

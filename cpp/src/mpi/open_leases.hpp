@@ -1,5 +1,5 @@
 #pragma once
-// Windows and communicators of domains that nobody closes: a destructor cannot free what takes all ranks, so
+// Windows and communicators of domains that were never closed: a destructor cannot free them without all ranks, so
 // MPI_Finalize does, which all ranks call. MPI complains there of windows that are open.
 
 #include <memory>

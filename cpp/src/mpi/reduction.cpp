@@ -22,7 +22,7 @@ class Largest {
         lost_ |= std::isnan(value);
         if (value > largest_) largest_ = value;
     }
-    // MPI's minimum and maximum may pass over what is not a number: whether there is one travels along.
+    // MPI's minimum and maximum may miss NaN: a flag for NaN travels along.
     [[nodiscard]] double of_all(const Domain& domain) && {
         const std::array mine{largest_, lost_ ? 1.0 : 0.0};
         const auto all = reduced(domain.comm(), mine, MPI_MAX, "a number of all ranks");

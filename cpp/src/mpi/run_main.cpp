@@ -75,7 +75,7 @@ void end_uncaught() {
         print(rank, mine.message);
         end_job(mine.code);
     }
-    // what the rank has open is not closed, so MPI may wait for it
+    // the rank's open objects are not closed, so MPI may wait for it
     std::thread([code = mine.code] {
         std::this_thread::sleep_for(2 * patience);
         std::_Exit(code);

@@ -50,7 +50,7 @@ void order(std::span<int> ranks, const std::vector<Index3>& middle, int per_node
 // Blocks between cuts that go all through the grid: how many along each axis, and the place of each rank's.
 struct Blocks {
     Index3 count{1, 1, 1};
-    std::vector<Index3> place;  // of the rank's block
+    std::vector<Index3> place;  // place of the rank's block
 };
 
 // Returns the blocks if each rank has one between such cuts.

@@ -29,8 +29,8 @@ double accepted_imbalance(Index wet, int ranks) {
 
 namespace {
 
-// The start of a wider search: what it takes for the cost to reach, as a share of that of the best candidate, how much
-// the slowest rank counts (2^squarings), and the imbalance that it accepts. Which of them finds the best partition
+// The start of a wider search: the cost that it aims at, as a share of the cost of the best candidate, how much
+// the slowest rank counts (2^squarings), and the imbalance that it accepts. Which start finds the best partition
 // differs between masks and rank counts.
 struct Start {
     double reach;

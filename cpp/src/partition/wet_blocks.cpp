@@ -18,7 +18,7 @@ namespace lapwing {
 
 namespace {
 
-constexpr Index kFewerRows = 2000;  // over the ranks: so many rows fewer than the most are tried too
+constexpr Index kFewerRows = 2000;  // over the ranks: this many rows fewer than the most are tried too
 
 // A block with water: its place among the blocks and its wet bounds.
 struct WetBlock {
@@ -26,7 +26,7 @@ struct WetBlock {
     Box box;
 };
 
-// Calls visit(i, j, box) for the blocks with water, row by row, while it returns true; whether it did for all.
+// Calls visit(i, j, box) for the blocks with water, row by row, while it returns true; returns true if it did for all.
 template <class Visit>
 bool for_wet_blocks(const Grid& grid, const Mask& mask, Index m, Index n, const Visit& visit) {
     Box box = grid.box();
@@ -49,7 +49,8 @@ std::vector<WetBlock> wet_blocks(const Grid& grid, const Mask& mask, Index m, In
     return wet;
 }
 
-// Whether at most `most` blocks have water. Without their bounds: a search asks this of most that it looks at.
+// Returns true if at most `most` blocks have water. It skips their bounds: a search calls it for most of its
+// candidates.
 bool few_wet_blocks(const Grid& grid, const Mask& mask, Index m, Index n, Index most) {
     Index wet = 0;
     return for_wet_blocks(grid, mask, m, n, [&](Index, Index, const Box&) { return ++wet <= most; });

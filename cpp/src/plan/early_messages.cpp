@@ -35,7 +35,7 @@ std::vector<Box> read_cells(const Piece& copy, const Phase& phase) {
     return boxes;
 }
 
-// Parts of the copies of `phase` that nothing in `next` reads go there; the others stay.
+// Parts of the copies of `phase` that nothing in `next` reads move there; the rest stay.
 void put_off(Phase& phase, Phase& next) {
     std::vector<Piece> stay, go;
     for (const Piece& copy : phase.copies) {

@@ -1,5 +1,5 @@
 #pragma once
-// Messages before copies: what no message waits for is copied while messages travel.
+// Messages before copies: cells that no message waits for are copied while messages travel.
 
 #include "lapwing/plan/message_plan.hpp"
 

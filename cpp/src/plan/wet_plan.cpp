@@ -41,7 +41,7 @@ bool touches_water(const Mask& mask, Index i, Index j, Location location) {
 
 namespace {
 
-// The columns of one piece that hold wet values. Boxes are relative to that of the piece, one cell high.
+// The columns of one piece that hold wet values. Boxes are relative to the box of the piece, one cell high.
 class WetColumns {
   public:
     WetColumns(const Mask& mask, const Piece& piece, Location location)
@@ -57,7 +57,7 @@ class WetColumns {
 
     [[nodiscard]] Index count() const { return count_; }
 
-    // As ascending positions.
+    // Returns them as ascending positions.
     [[nodiscard]] std::vector<Index> positions() const {
         std::vector<Index> columns;
         for (std::size_t n = 0; n < wet_.size(); ++n) {
@@ -206,7 +206,7 @@ class Chooser {
         return turns;
     }
 
-    // The whole box, the wet bounds or patches; of equal ones the simplest.
+    // Returns the cheapest of the whole box, the wet bounds and patches; of equal ones the simplest.
     [[nodiscard]] std::vector<Box> best_boxes(const Piece& piece, const WetColumns& wet) const {
         std::vector<Box> best{{{0, 0, 0}, {piece.source_box.size(0), piece.source_box.size(1), 1}}};
         const auto consider = [&](std::vector<Box> boxes) {
@@ -218,7 +218,8 @@ class Chooser {
         return best;
     }
 
-    // Neighbours in the list joined while that is cheaper; so many that only an index list can win are left alone.
+    // Joins neighbours in the list while that is cheaper; leaves lists alone that are so long that only an index list
+    // can win.
     [[nodiscard]] std::vector<Box> patches(const Piece& piece, std::vector<Box> boxes) const {
         constexpr std::size_t reach = 4;  // further ones seldom fit, and trying all pairs would be cubic
         constexpr std::size_t most = 256;

@@ -5,8 +5,8 @@ namespace lapwing {
 namespace {
 
 // Returns how far a stage must compute beyond the owned box so that later stages find what they need there, `needed`;
-// what the stage needs itself is added to that. Not what stages write that have no rim: that has to travel. One that
-// reduces has none, as nobody may own the cells there: their values are no part of its number.
+// the stage's own needs are added to that. Fields written by stages without a rim are left out: they have to travel. A
+// stage that reduces has no rim, as possibly no rank owns the cells there: their values are no part of its number.
 Extent followed_back(const StageSpec& stage, std::vector<Extent>& needed) {
     Extent rim = stage.rim;
     for (int field : stage.writes) {

@@ -16,7 +16,7 @@ using Window = std::vector<std::vector<Extent>>;
 // The rims of `repetitions` steps from `position` on, so that nothing has to come in between. Local.
 Window window_from(const Cycle& cycle, int fields, std::size_t position, int repetitions);
 
-// The rims of one step in which nothing has to come in between `repetitions` of its loops; 0: those that stages ask for
+// The rims of one step in which no message is needed during `repetitions` of its loops; 0: the rims that stages declare
 // themselves.
 Window window_within(const std::vector<StageSpec>& stages, int fields, int repetitions);
 

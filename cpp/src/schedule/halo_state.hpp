@@ -1,5 +1,5 @@
 #pragma once
-// The halos that are fresh: what has come, or was computed, since a field was last written.
+// The fresh halos: cells that have arrived, or were computed, since a field was last written.
 
 #include <vector>
 
@@ -22,7 +22,7 @@ class HaloState {
     friend bool operator==(const HaloState&, const HaloState&) = default;
 
   private:
-    std::vector<std::vector<Extent>> fresh_;  // of each field
+    std::vector<std::vector<Extent>> fresh_;  // one for each field
 };
 
 }  // namespace lapwing

@@ -58,7 +58,7 @@ class Unrolled {
         std::size_t stage = 0;
     };
 
-    // `repetitions`: of the loops within a step, or else of the step; 0: no windows.
+    // `repetitions`: count of loops within a step, or else of steps; 0: no windows.
     Unrolled(const Cycle& cycle, int fields, int repetitions) : cycle_(cycle), fields_(fields) {
         const bool within = repetitions == 0 || has_loops(cycle);
         phases_ = within ? 1 : repetitions;
@@ -140,7 +140,7 @@ class Nodes {
     Schedule follow_all() {
         const HaloState all_stale(fields_);
         for (std::size_t p = 0; p < cycle_.size(); ++p) schedule_.stale_entry.push_back(number({p, 0, all_stale}));
-        // Halo states are finite (each field holds extents that the cycle itself asked for), so following
+        // Halo states are finite (each field holds extents that the cycle itself requires), so following
         // every node to its successor ends.
         for (std::size_t n = 0; n < schedule_.nodes.size(); ++n) {
             Entered at = entered_[n];

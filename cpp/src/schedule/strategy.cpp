@@ -56,7 +56,7 @@ std::optional<Strategy> parse_order(std::string_view name) {
     return {};
 }
 
-// As few digits as make the same number.
+// Uses the fewest digits that give the same number.
 std::string shortest(double value) {
     char text[32];
     return {text, std::to_chars(text, text + sizeof text, value).ptr};

@@ -9,17 +9,17 @@
 
 namespace lapwing {
 
-// Ways to run a step with exchanges as late as can be. Blocking first: the others must beat it.
+// Strategies with exchanges as late as possible. Blocking comes first: the rest must beat it.
 std::vector<Strategy> late_candidates();
 
-// Ways with one exchange every so many steps, each without hiding it and with.
+// Strategies with one exchange every few steps, each without and with hiding it.
 std::vector<Strategy> deep_candidates();
 
 // True if rims of `width` are worth a trial around an owned box: there is memory for them, and they do not reach beyond
 // the next box of its size.
 bool has_room(const Box& owned, const Box& allocated, const Extent& width);
 
-// Steps after which a run by the strategy is where it began, in a cycle of so many lists.
+// Returns the number of steps after which a run by the strategy is back where it began, in a cycle of this many lists.
 int period_of(const Strategy& strategy, int cycle);
 
 }  // namespace lapwing

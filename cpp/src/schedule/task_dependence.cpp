@@ -119,7 +119,7 @@ void find_dependences(std::vector<Task>& tasks, const RankStep& step, const Step
 }
 
 void reduce_dependences(std::vector<Task>& tasks) {
-    // what each task waits for, directly or not; tasks stand after what they wait for
+    // tasks that each task waits for, directly or not; tasks stand after them
     std::vector<std::vector<bool>> known(tasks.size());
     for (std::size_t n = 0; n < tasks.size(); ++n) {
         known[n].assign(n, false);

@@ -73,7 +73,7 @@ void butterfly4(const Places& at) {
     }
 }
 
-// A transform of any order: the sum as it is defined.
+// A transform of any order, as the sum that defines it.
 void butterfly(const Places& at, Index radix, const std::array<double, 2>* roots) {
     for (Index j = 0; j < radix; ++j) {
         Lane re = at.re[0], im = at.im[0];

@@ -10,8 +10,8 @@ namespace lapwing {
 
 inline constexpr Index lanes = 8;
 
-// The same point of eight lines. What happens to a line does not depend on the others, nor on how the compiler makes
-// vectors of this: its bits are those that it has alone.
+// The same point of eight lines. The result of a line depends neither on other lines nor on how the compiler vectorises
+// this: it has the same bits as alone.
 struct alignas(64) Lane {
     std::array<double, lanes> value;
 };

@@ -47,7 +47,8 @@ class LineTransform::Waves {
         for (Lane& lane : values) scale(lane, 1.0 / static_cast<double>(points_));
     }
 
-    // The sine transform: of the line, and of its mirror image with the other sign behind it. It is its own inverse.
+    // The sine transform: the Fourier transform of the line followed by its mirror image with the other sign. It is its
+    // own inverse.
     void dirichlet() {
         room_.front() = room_[points_ + 1] = Lane{};
         for (Index j = 0; j < points_; ++j) {
@@ -63,7 +64,7 @@ class LineTransform::Waves {
         }
     }
 
-    // The cosine transform, from that of even points followed by odd ones backwards (Makhoul 1980).
+    // The cosine transform, from the Fourier transform of even points followed by odd points backwards (Makhoul 1980).
     void neumann_forward() {
         for (Index j = 0; j < points_; ++j) room_[j % 2 == 0 ? j / 2 : points_ - 1 - j / 2] = values[j];
         fourier_.forward(room_);
@@ -140,7 +141,7 @@ std::vector<double> LineTransform::eigenvalues(double spacing) const {
     return values;
 }
 
-// As many lines as a vector has lanes; where there are fewer, the other lanes hold zeros.
+// As many lines as a vector has lanes; with fewer lines, the other lanes hold zeros.
 template <class Work>
 void LineTransform::in_groups(double* lines, Index count, const Work& work) {
     std::vector<Lane>& values = waves_->values;

@@ -6,7 +6,7 @@
 
 namespace lapwing {
 
-// As short as a number can be said. Local.
+// Writes a number as short as possible. Local.
 inline std::string number(double value) {
     std::ostringstream text;
     text << value;

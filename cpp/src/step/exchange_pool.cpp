@@ -9,8 +9,8 @@ namespace lapwing {
 
 namespace {
 
-// The halo of each component where stages read that of `halo`: its own, and what rims of `deep` reach beyond that of
-// the whole field. One for all where the field has one.
+// The halo of each component where stages read `halo`: its own, plus the part by which rims of `deep` exceed the halo
+// of the whole field. One for all if the field has one.
 std::vector<Extent> component_halos(const FieldSpec& spec, const Extent& halo) {
     if (spec.extents.size() == 1) return {halo};
     const Extent largest = spec.largest_extent();
@@ -67,8 +67,8 @@ void ExchangePool::require_land() {
         if (step) step->require_land();
 }
 
-// An exchange of the pool as a way to run an entry. The one with its land, seldom run, goes by p2p; tasks wait for its
-// phases as for those of the other.
+// An exchange of the pool as a way to run an entry. The exchange with its land, seldom run, goes by p2p; tasks wait for
+// its phases as for the phases of the other.
 ExchangeWay ExchangePool::way(int number, double width) {
     ExchangeWay way{.width = width, .exchange = exchanges_[number].get(), .number = number};
     if (!way.exchange->leaves_land_out()) return way;
@@ -86,13 +86,13 @@ int ExchangePool::known_or_added(const Key& key, const ExchangeOptions& options)
     return known < std::ssize(keys_) ? static_cast<int>(known) : add_alike(key, options);
 }
 
-// One of a way that was found for another exchange: what the machine cannot make once more goes by p2p.
+// Makes an exchange with a transport that was chosen for another one; p2p if the machine cannot make that once more.
 int ExchangePool::add_alike(const Key& key, ExchangeOptions options) {
     try {
         return add(key, options);
-    } catch (const MpiError&) {  // of this rank alone
+    } catch (const MpiError&) {  // an error of this rank alone
         throw;
-    } catch (const OutsideError&) {  // of all ranks together
+    } catch (const OutsideError&) {  // an error of all ranks together
         if (transport_ != "auto" || options.transport == "p2p") throw;
     }
     options.transport = "p2p";

@@ -12,8 +12,8 @@
 
 namespace lapwing {
 
-// An exchange of the pool, and the same with its land where messages leave that out: those of halos that have not had
-// theirs since a field was written from outside.
+// An exchange of the pool, and the same with its land if messages leave land out: it serves halos whose land has not
+// come since a field was written from outside.
 struct ExchangeWay {
     double width = 0;  // cells; of the last, which serves all, none
     Exchange* exchange = nullptr;
@@ -43,8 +43,8 @@ class StepExchange {
         for (ExchangeWay& way : ways_) way.lacks_land = true;
     }
 
-    // Makes the narrowest way that serves the one in use, the widest where none does, with land where that is due: its
-    // number in the pool. All ranks know the same number, so that they take the same. Local.
+    // Selects the narrowest sufficient exchange, or the widest if none suffices, with land where that is due, and
+    // returns its number in the pool. All ranks know the same number, so that they make the same choice. Local.
     int choose();
     // Starts what was chosen. Local.
     void start();
@@ -59,7 +59,7 @@ class StepExchange {
     std::string name_;
     std::vector<ExchangeWay> ways_;
     std::size_t current_ = 0;
-    bool whole_ = false;  // whether the one in use has its land, and another without
+    bool whole_ = false;  // true if the exchange in use has its land, and another lacks it
     const double* cells_ = nullptr;
 };
 
@@ -69,7 +69,7 @@ class ExchangePool {
     ExchangePool(Domain& domain, const StepStages& stages, std::string transport)
         : domain_(domain), stages_(stages), transport_(std::move(transport)) {}
 
-    // Number of the exchange of these halos; on demand, of the widest. Collective where there is none yet.
+    // Returns the number of the exchange of these halos; on demand, of the widest. Collective if there is none yet.
     int number_of(const std::vector<Read>& halos, bool ordered_corners);
     [[nodiscard]] StepExchange& exchange(int number) { return *steps_[number]; }
     // The next exchange of each has its land: a field was written from outside. Local.
@@ -88,7 +88,7 @@ class ExchangePool {
     struct Key {
         std::vector<Read> halos;
         bool ordered = false;
-        bool whole = false;  // with its land, next to one without
+        bool whole = false;  // true if it carries its land, next to an exchange without land
         friend bool operator==(const Key&, const Key&) = default;
     };
     int add(const Key& key, ExchangeOptions options);
@@ -101,8 +101,8 @@ class ExchangePool {
     const StepStages& stages_;
     std::string transport_;
     std::vector<Key> keys_;
-    std::vector<std::unique_ptr<Exchange>> exchanges_;  // of each key
-    std::vector<std::unique_ptr<StepExchange>> steps_;  // of each key; null: only a way of another
+    std::vector<std::unique_ptr<Exchange>> exchanges_;  // one for each key
+    std::vector<std::unique_ptr<StepExchange>> steps_;  // one for each key; null: only a transport of another exchange
 };
 
 }  // namespace lapwing

@@ -79,12 +79,12 @@ void give_memory(const Domain& domain, const StepStages& stages, const std::vect
     together(domain.comm(), [&] {
         for (const std::string& strategy : strategies)
             std::ranges::transform(widths, widths_for(stages, domain.partition(), strategy), widths.begin(), unite);
-        if (checks_always()) {  // what is read beyond a halo is found there, and not in another row
+        if (checks_always()) {  // reads beyond a halo are found there, and not in another row
             for (Extent& width : widths) width = sum(width, Extent::horizontal(2));
         }
         require_memory(domain, stages, widths);
     });
-    // after all have looked: what one takes another one misses
+    // throws after all ranks have looked: some may miss what others find
     together(domain.comm(), [&] {
         for (std::size_t f = 0; f < widths.size(); ++f) {
             AnyField& field = *stages.fields()[f];

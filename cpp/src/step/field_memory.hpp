@@ -1,5 +1,5 @@
 #pragma once
-// Memory for fields: as wide a halo as the stages of a step need.
+// Memory for fields, with halos as wide as the stages of a step need.
 
 #include <string>
 #include <vector>

@@ -29,7 +29,7 @@ class StepProgram {
     [[nodiscard]] const Schedule& schedule() const { return schedule_; }
     // Number in the pool of the exchange of an entry, or -1.
     [[nodiscard]] int exchange_of(int node, int entry) const { return exchange_of_[node][entry]; }
-    // The task list of a node, for people.
+    // Describes the task list of a node.
     [[nodiscard]] std::string describe(int node) const;
     // The task list of a node, with what it was made for: pointers into this program.
     [[nodiscard]] TaskList tasks_of(int node) const { return task_list(rank_step(node), strategy_, tiling_); }
@@ -49,7 +49,7 @@ class StepProgram {
     Tiling tiling_;
     Schedule schedule_;
     std::vector<std::vector<int>> exchange_of_;  // [node][entry]
-    std::vector<TaskRunner> runners_;            // of each node
+    std::vector<TaskRunner> runners_;            // one for each node
     // The task list of each node, undivided; made when one is observed.
     std::vector<std::unique_ptr<TaskRunner>> undivided_;
 };

@@ -11,7 +11,7 @@ namespace lapwing {
 
 namespace {
 
-// The volume that a stage sends when it is done, without being asked.
+// The volume that a stage sends at its end, needed or not.
 CensusEntry collective_entry(CensusEntry entry, const MessagePlan& plan, const std::string& stage) {
     entry.stage = stage;
     entry.unasked = true;

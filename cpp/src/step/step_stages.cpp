@@ -16,7 +16,7 @@ void begin_reduction(const Reduction& reduction) {
 }
 
 void end_reduction(const Domain& domain, const Reduction& reduction) {
-    // MPI's minimum and maximum may pass over what is not a number: whether there is one travels along
+    // MPI's minimum and maximum may miss NaN: a flag for NaN travels along.
     const double sign = reduction.kind == Reduction::Kind::minimum ? -1.0 : 1.0, mine = sign * *reduction.partial;
     const bool lost = std::isnan(mine);
     std::array<double, 2> all{lost ? -std::numeric_limits<double>::infinity() : mine, lost ? 1.0 : 0.0};
@@ -90,7 +90,7 @@ void require_apart(const Stage& stage) {
     }
 }
 
-// An empty region is none of a formula that leaves no cell; one beyond the grid is a mistake.
+// An empty region may come from a formula that leaves no cell; a region beyond the grid is a mistake.
 void require_some_cells(const Domain& domain, const Stage& stage) {
     if (!stage.region || stage.region->empty()) return;
     if (!intersect(*stage.region, domain.partition().grid().box()).empty()) return;

@@ -61,7 +61,7 @@ TaskRunner::TaskRunner(const TaskList& list, const TaskMeaning& meaning)
     flying_.reserve(count);
 }
 
-// Each start knows the task of its first phase, and that of each phase the next one's.
+// Each start knows the task of its first phase, and each phase the task of the next phase.
 void TaskRunner::link_arrivals(const TaskList& list, const std::vector<int>& number) {
     arrivals_.assign(tasks_.size(), -1);
     for (std::size_t n = 0; n < list.tasks.size(); ++n) {
@@ -170,7 +170,7 @@ std::size_t TaskRunner::after_reduction(std::size_t number, TaskClock& clock) {
     const Item& item = tasks_[number];
     reduce(item, clock);
     if (item.repeat_from < 0 || !(*item.reduction->value > item.above)) return number;
-    ahead_.came = false;          // what left ahead has come already
+    ahead_.came = false;          // the exchange that left ahead has arrived already
     return item.repeat_from - 1;  // of 0, the number before it wraps around, as the loop's next step does
 }
 

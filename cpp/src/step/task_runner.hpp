@@ -13,13 +13,13 @@
 
 namespace lapwing {
 
-// The meaning of the numbers in a task list. What it points to outlives the runner.
+// The meaning of the numbers in a task list. The objects that it points to outlive the runner.
 struct TaskMeaning {
     const StepStages* stages = nullptr;
-    std::size_t position = 0;  // of the node in the cycle
+    std::size_t position = 0;  // position of the node in the cycle
     const ScheduleNode* node = nullptr;
-    std::vector<StepExchange*> exchanges;       // of each entry of the node; null: a stage
-    std::vector<StepExchange*> next_exchanges;  // of the node after
+    std::vector<StepExchange*> exchanges;       // one for each entry of the node; null: a stage
+    std::vector<StepExchange*> next_exchanges;  // exchanges of the next node
     Domain* domain = nullptr;
 };
 
@@ -28,41 +28,41 @@ struct TaskClock {
     Index step = 0;                     // counted from 1
     std::vector<std::int64_t> compute;  // ticks by distinct stage name
     std::int64_t waiting = 0;           // ticks without anything to do
-    Timeline* timeline = nullptr;       // null: nobody draws one
+    Timeline* timeline = nullptr;       // null: no ranges are drawn
     NamedRanges ranges{};
 };
 
 // A task, as one sees it who looks on.
 struct SeenTask {
     Task::Kind kind = Task::Kind::compute;
-    int entry = 0;                     // of the node
+    int entry = 0;                     // entry of the node
     int phase = 0;                     // arrive
     StepExchange* exchange = nullptr;  // start, arrive
     int block = 0;                     // compute: number among the rank's owned boxes
     Box box{};                         // compute
 };
 
-// Who looks on while tasks are run in order: a census, or a check.
+// An observer of tasks that run in order: a census, or a check.
 class TaskObserver {
   public:
     virtual ~TaskObserver() = default;
     // The tasks of this node of the schedule come next. Local.
     virtual void begin(int number, const ScheduleNode& node) = 0;
-    // Calls `work`, which does the task, and does what it wants before and after it. As local as the task is.
+    // Calls `work`, which runs the task, with its own actions before and after it. Local if the task is.
     virtual void watch(const SeenTask& task, const std::function<void()>& work) = 0;
     // All tasks of the node are done. Collective.
     virtual void end() {}
 };
 
-// Calls the kernel of a stage on a box of this rank. What it throws comes with stage, step (0: it is not counted), box
-// and rank: a UserError as one, all else as an OutsideError in which it is nested. Local.
+// Calls the kernel of a stage on a box of this rank. Rethrows its errors with stage, step (0: not counted), box and
+// rank: a UserError as a UserError, all else nested in an OutsideError. Local.
 void call_kernel(const Stage& stage, std::size_t block, const Box& box, const Domain& domain, Index step);
 
 class TaskRunner {
   public:
     TaskRunner(const TaskList& list, const TaskMeaning& meaning);
 
-    // True if the first exchange has left ahead, and whether that of the next step shall.
+    // True if the first exchange has left ahead, and if the first exchange of the next step will.
     struct Ahead {
         bool came = false;
         bool leaves = false;
@@ -126,9 +126,9 @@ class TaskRunner {
     Ahead ahead_;
     std::vector<Item> tasks_;  // in order, or by priority
     std::vector<int> following_;
-    std::vector<int> first_task_of_;  // of each entry
-    std::vector<int> arrivals_;       // of each start: the task of the exchange's first phase, or -1
-    std::vector<int> missing_;        // of each task, while it runs
+    std::vector<int> first_task_of_;  // one for each entry
+    std::vector<int> arrivals_;       // for each start: the task of the exchange's first phase, or -1
+    std::vector<int> missing_;        // for each task, while it runs
     std::vector<std::uint64_t> ready_;
     std::size_t left_ = 0;
     std::vector<Flying> flying_;

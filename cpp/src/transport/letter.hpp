@@ -20,7 +20,7 @@ class Letter {
     std::size_t next_ = 0;
 };
 
-// Sends and receives letters of any length; those between two ranks arrive in the order they were sent.
+// Sends and receives letters of any length; letters between two ranks arrive in the order they were sent.
 class Post {
   public:
     Post(MPI_Comm comm, int tag) : comm_(comm), tag_(tag) {}

@@ -17,9 +17,9 @@ class OwnCopies {
     OwnCopies(std::span<const BoundCopy> copies, Arrival arrival, bool in_order, const Threads& threads = {});
 
     void run();
-    // The blocks of memory have moved by so many bytes. Local.
+    // Says that the blocks of memory have moved by these numbers of bytes. Local.
     void move(std::span<const Index> by);
-    // Bytes of scratch memory: of the largest copy that adds.
+    // Returns the bytes of scratch memory, enough for the largest copy that adds.
     [[nodiscard]] Index buffer_bytes() const { return scratch_.size(); }
 
   private:

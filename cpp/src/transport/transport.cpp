@@ -51,7 +51,7 @@ const Transport& find(std::string_view name, const Domain& domain) {
                "one of: " + listed(here, ", ", &Transport::name), "choose one of these, or auto");
 }
 
-// The messages of a phase that one leg takes: those for which `mine(peer)` holds.
+// The messages of a phase that one leg takes: messages for which `mine(peer)` is true.
 template <class Mine>
 PhaseLegs::Part part_of(const BoundPhase& phase, LegRequest request, const Transport& transport, Mine&& mine) {
     PhaseLegs::Part part;
@@ -121,7 +121,7 @@ std::vector<std::string> transport_names() {
 
 void require_packing(std::string_view transport) {
     const auto found = std::ranges::find(transports(), transport, &Transport::name);
-    if (found == transports().end() || found->packs) return;  // what is unknown is refused where legs are made
+    if (found == transports().end() || found->packs) return;  // unknown names are refused where legs are made
     auto others = transports() | std::views::filter([](const Transport& one) { return one.for_halos && one.packs; });
     user_error("transport", concat(transport, ", which needs to know the memory of fields beforehand"),
                "for arrays that come and go one of: " + listed(others, ", ", &Transport::name),

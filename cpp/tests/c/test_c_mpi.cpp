@@ -57,7 +57,7 @@ void smooth(void* factor, const lapwing_box* box, const lapwing_view* views) {
                 (LAPWING_AT(double, views[1], i - 1, j, 0) + LAPWING_AT(double, views[1], i + 1, j, 0));
 }
 
-// What a tool that draws named ranges sees.
+// The named ranges that a drawing tool sees.
 struct Ranges {
     std::set<std::string> names;
     std::string open;

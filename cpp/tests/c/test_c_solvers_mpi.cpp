@@ -84,7 +84,7 @@ struct Sheet {
     }
 };
 
-// What a solver of C++ makes of the same values.
+// The result of a C++ solver for the same values.
 template <class Solve>
 std::vector<double> solved(const Solve& solve) {
     Domain domain(MPI_COMM_WORLD, {nx, ny});

@@ -26,7 +26,7 @@ namespace {
 
 constexpr int windows = 20;
 
-// What the process holds.
+// The memory that the process holds.
 struct Held {
     long memory = 0;  // KiB that are resident
     long descriptors = 0, mappings = 0;
@@ -96,7 +96,7 @@ class Job {
             one.exchange->run();
         }
     }
-    // What a model does rarely.
+    // Rare actions of a model.
     void rarely() {
         Field<double> u(domain_, "u"), v(domain_, "v");
         const auto spread = [](Box box, View<double> to, View<const double> from) {

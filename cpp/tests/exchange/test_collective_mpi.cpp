@@ -1,4 +1,4 @@
-// What all ranks do together at the end of a stage, in the middle of a step, by every strategy.
+// Tests work that all ranks do together at the end of a stage, in the middle of a step, by every strategy.
 #include "lapwing/step/step.hpp"
 
 #include <catch2/catch.hpp>

@@ -39,7 +39,7 @@ FieldSpec moving(const char* name) {
 
 double first_value(Index i, Index j, int c) { return std::sin(static_cast<double>(3 * i + 7 * j + 11 * c)) + 0.1; }
 
-// What moved here, and some of another component that was here.
+// Values that moved here, and some of another component that was here.
 double mixed(double moved, double other) { return 0.7 * moved + 0.3 * other; }
 
 struct Pair {

@@ -221,7 +221,7 @@ TEST_CASE("exchanges in flight do not meet, whatever the order of starting and w
             fill_with_codes(fields[n], world.grid(), static_cast<int>(n));
             pending[n] = exchanges[n]->start();
         }
-        // Ordered phases go on only while somebody tests, so all are tested in turn.
+        // Ordered phases advance only during tests, so all are tested one after another.
         std::size_t done = 0;
         std::array<bool, 5> complete{};
         while (done < 5) {

@@ -1,4 +1,4 @@
-// What kernels wrote into halos returns to its owners: every value once, from the rank that wrote it.
+// Values that kernels wrote into halos return to its owners: every value once, from the rank that wrote it.
 #include "exchange/halo_return.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What kernels wrote into halos comes to its owners, by any transport and on any number of ranks.
+// Values that kernels wrote into halos reach their owners, by any transport and on any number of ranks.
 #include "exchange/halo_return.hpp"
 
 #include <catch2/catch.hpp>
@@ -50,7 +50,7 @@ double name_of(const Grid& grid, const Index3& writer, int c, int round) {
     return static_cast<double>(round + code(grid, writer, c));
 }
 
-// Every owned cell writes its name at the offsets, as a kernel does; whatever nobody writes is `untouched`.
+// Every owned cell writes its name at the offsets, as a kernel does; unwritten values are `untouched`.
 void scatter(const AnyField& field, const Grid& grid, int round) {
     for_values(field, [&](const Block& block, const Index3& cell, int c, double& value) {
         const Index3 writer = writer_of(cell, c);
@@ -73,7 +73,7 @@ void check(const AnyField& field, const Grid& grid, int round) {
     });
 }
 
-// All ranks get the same text, which is that of a user's mistake.
+// All ranks get the same text, which describes a user's mistake.
 std::string refused(Domain& domain, const AnyField& field, const std::string& transport) {
     std::string said = "none";
     try {

@@ -11,7 +11,7 @@ using namespace lapwing::testing;
 using Catch::Contains;
 
 namespace {
-bool refuses = false;  // whether this MPI takes no receives
+bool refuses = false;  // true if this MPI takes no receives
 }
 
 extern "C" int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,

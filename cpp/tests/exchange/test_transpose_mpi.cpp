@@ -151,7 +151,7 @@ TEST_CASE("an active box moves its own cells only") {
     for (const auto& [px, py] : shapes()) {
         const Partition twod = twod_partition(grid, px, py);
         const std::vector<AnyField> in = batch(twod, rank, x_fastest, true, Extent::horizontal(1));
-        for (const bool in_partition : {true, false}) {  // whether the distribution leaves the others out too
+        for (const bool in_partition : {true, false}) {  // true if the distribution leaves the others out too
             const Partition fft = fft_partition(twod, in_partition ? std::optional(active) : std::nullopt);
             std::vector<AnyField> rows = batch(fft, rank, y_fastest, false);
             std::vector<AnyField> out = batch(twod, rank, x_fastest, false);

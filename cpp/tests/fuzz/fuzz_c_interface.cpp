@@ -25,7 +25,7 @@ struct Mpi {
     ~Mpi() { MPI_Finalize(); }
 };
 
-// A code is one of three, and an error says in words of lapwing what was wrong.
+// A code is one of three, and an error explains in lapwing's format what was wrong.
 bool worked(int code) {
     if (code == LAPWING_OK) return true;
     const std::string_view message = lapwing_message();
@@ -192,7 +192,7 @@ class Calls {
         worked(lapwing_field_declare(domain(), place(spec), place(made)));
         keep(made, spec.type);
     }
-    // Of memory that is as large as it says: what is said of it may be anything that stays in there.
+    // A view of memory of the stated size: its description may be anything that stays inside.
     void wrap() {
         if (fields_.size() >= 6) return;
         lapwing_field_spec spec = any_spec();

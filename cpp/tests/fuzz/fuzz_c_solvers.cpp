@@ -23,7 +23,7 @@ struct Mpi {
     ~Mpi() { MPI_Finalize(); }
 };
 
-// A code is one of three, and an error says in words of lapwing what was wrong.
+// A code is one of three, and an error explains in lapwing's format what was wrong.
 bool worked(int code) {
     if (code == LAPWING_OK) return true;
     require(code == LAPWING_USER_ERROR || code == LAPWING_OUTSIDE_ERROR, "a code is one of three");

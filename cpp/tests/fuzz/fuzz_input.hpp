@@ -1,5 +1,5 @@
 #pragma once
-// What targets share: numbers made of the bytes that a fuzzer gives, and what counts as a fault.
+// The shared parts of targets: numbers made of the bytes that a fuzzer gives, and the definition of a fault.
 
 #include <cstddef>
 #include <cstdint>
@@ -66,7 +66,7 @@ inline void require(bool holds, std::string_view what) {
     std::abort();
 }
 
-// Whether the call was refused in words of lapwing; any other exception ends the program.
+// True if the call was refused in words of lapwing; any other exception ends the program.
 template <class Call>
 bool refused(const Call& call) {
     try {

@@ -1,5 +1,5 @@
 #pragma once
-// Small partitions made of bytes: any boxes, several or none per rank, some of the grid owned by nobody.
+// Small partitions made of bytes: any boxes, several or none per rank, part of the grid without an owner.
 
 #include <vector>
 
@@ -16,7 +16,7 @@ inline Grid small_grid(Bytes& bytes, int most_levels) {
     return grid;
 }
 
-// Cuts a box again and again; one part in eight belongs to nobody.
+// Cuts a box again and again; one part in eight has no owner.
 inline void cut(Bytes& bytes, const Box& box, int depth, int ranks, std::vector<Subdomain>& parts) {
     const int how = bytes.byte();
     const int axis = how % 3;

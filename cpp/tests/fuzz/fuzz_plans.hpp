@@ -49,7 +49,7 @@ void each_value(const Piece& piece, const Use& use) {
     });
 }
 
-// What one rank sends another is what that one receives.
+// The messages that one rank sends another are the messages that the other receives.
 inline void check_matching(const std::vector<MessagePlan>& plans, std::size_t phase) {
     std::size_t sent = 0, received = 0;
     for (const MessagePlan& plan : plans) {
@@ -138,7 +138,7 @@ class OwnedCells {
         for (const Subdomain& s : partition.subdomains())
             each_cell(s.box, [&](const Index3& cell) { cells_.at(cell, 0) = 1; });
     }
-    // Whether `cell` is an image of one; it becomes that one.
+    // True if `cell` is an image of one; it becomes that one.
     bool home(Index3& cell) { return wrap(grid_, cell) && cells_.at(cell, 0) == 1; }
 
   private:
@@ -146,7 +146,7 @@ class OwnedCells {
     Store cells_;
 };
 
-// Calls use(cell of the halo, the owned cell that it is an image of) for every cell of a halo that somebody owns.
+// Calls use(cell of the halo, the owned cell that it is an image of) for every cell of a halo that has an owner.
 template <class Use>
 void each_halo_cell(OwnedCells& cells, const FieldSpec& field, const Box& owned, const Extent& extent, const Use& use) {
     for (const Box& arm : stencil_boxes(owned, extent)) {

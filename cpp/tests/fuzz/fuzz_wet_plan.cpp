@@ -18,7 +18,7 @@ std::vector<std::uint8_t> small_coast(Bytes& bytes, const Grid& grid) {
     return wet;
 }
 
-// Whether a cell that touches the point (i, j) of this location is wet.
+// True if a cell that touches the point (i, j) of this location is wet.
 bool touches(const Mask& mask, const Grid& grid, const Index3& cell, Location location) {
     const bool right = location == Location::xface || location == Location::corner;
     const bool above = location == Location::yface || location == Location::corner;
@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         }
         if (ordered) {
             for (std::size_t p = 0; p < wet_plans[0].phases.size(); ++p) check_matching(wet_plans, p);
-            return;  // dry values, which nobody fills, travel on
+            return;  // dry values, which no rank fills, travel on
         }
         Stores whole = with_halos(partition, fields), wet = whole;
         carry_out(plans, whole, whole, true);

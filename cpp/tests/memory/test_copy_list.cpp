@@ -135,7 +135,7 @@ TEST_CASE("unpacking puts every value into its place and touches no other") {
         for (const Threads& threads : thread_numbers(n)) {
             pieces.each([](auto& piece) { piece.number_from(-5); });
             PackList first(pieces.blocks, pieces.integer, threads);
-            const PackList list = std::move(first);  // what was prepared moves with it
+            const PackList list = std::move(first);  // prepared data moves with it
             list.unpack(pieces.wire.data());
             for (std::size_t p = 0; p < wide.size(); ++p) REQUIRE(pieces.wide[p].memory == wide[p].memory);
             for (std::size_t p = 0; p < narrow.size(); ++p) REQUIRE(pieces.narrow[p].memory == narrow[p].memory);

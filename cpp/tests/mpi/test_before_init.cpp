@@ -1,4 +1,4 @@
-// What a program hears that forgets MPI_Init.
+// Errors of a program that forgets MPI_Init.
 #include <catch2/catch.hpp>
 
 #include "lapwing/base/error.hpp"

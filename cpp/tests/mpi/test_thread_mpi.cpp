@@ -11,7 +11,7 @@ using namespace lapwing;
 
 namespace {
 
-// What `act` throws in another thread; empty: nothing.
+// The error that `act` throws in another thread; empty: none.
 template <class Act>
 std::string thrown_elsewhere(const Act& act) {
     std::string text;

@@ -1,5 +1,5 @@
-// A program without run_main in which nobody catches an exception: of all ranks, or of the last one, for which the
-// others wait (LAPWING_TEST_THROWS). Run on several ranks.
+// A program without run_main with an uncaught exception: on all ranks, or on the last one, for which all others wait
+// (LAPWING_TEST_THROWS). Run on several ranks.
 #include <mpi.h>
 
 #include <cstdlib>

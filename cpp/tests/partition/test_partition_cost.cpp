@@ -1,4 +1,4 @@
-// What a partition costs, against counting cell by cell and against the messages of its halo plans.
+// The cost of a partition, against counting cell by cell and against the messages of its halo plans.
 #include "lapwing/partition/cuts/ksection.hpp"
 #include "lapwing/partition/partition_cost.hpp"
 #include "lapwing/partition/partition_search.hpp"

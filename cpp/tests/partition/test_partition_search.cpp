@@ -1,4 +1,4 @@
-// What the search for a partition finds: valid, never costlier than the candidates, the same for any number of threads.
+// Results of the search for a partition: valid, never costlier than the candidates, the same for any number of threads.
 #include "lapwing/partition/partition_search.hpp"
 
 #include <map>
@@ -34,7 +34,7 @@ std::vector<int> rank_counts(const Coast& coast) {
     return counts;
 }
 
-// Whether the boxes around what the ranks of each node own have nothing in common.
+// True if the boxes around what the ranks of each node own have nothing in common.
 bool nodes_are_apart(const Partition& partition, int ranks_per_node) {
     std::map<int, Box> boxes;
     for (const Subdomain& one : partition.subdomains()) {

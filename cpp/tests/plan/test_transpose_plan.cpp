@@ -29,7 +29,7 @@ using Make = Partition (*)(const Partition&, const std::optional<Box>&);
 Partition itself(const Partition& twod, const std::optional<Box>& /*active*/) { return twod; }
 constexpr Make makes[] = {itself, fft_partition, tri_partition, level_slab_partition};
 
-// What `rank` gets: how often each cell of its boxes arrives, in x, y, z order of each box.
+// The cells that `rank` gets: how often each cell of its boxes arrives, in x, y, z order of each box.
 struct Arrivals {
     const Partition& from;
     const Partition& to;
@@ -61,7 +61,7 @@ struct Arrivals {
         }
         for (const Piece& piece : plan.phases[0].copies) REQUIRE(take(piece, plan.rank));
     }
-    // Whether each cell that is in `active`, and that somebody owns on the other side, came once, and no other.
+    // True if each cell that is in `active`, and has an owner on the other side, came once, and no other.
     [[nodiscard]] bool complete(const Box& active) const {
         for (const auto& [s, of_box] : times) {
             const Box& box = to.subdomain(s).box;
@@ -79,7 +79,7 @@ struct Arrivals {
     }
 };
 
-// Whether the receives of `plan` are the sends of their peers.
+// True if the receives of `plan` are the sends of their peers.
 void check_peers(const Partition& from, const Partition& to, const MessagePlan& plan, const TransposeShare& share) {
     for (const Message& message : plan.phases[0].receives) {
         const MessagePlan theirs = transpose_plan(from, to, message.peer, plan.fields, share);

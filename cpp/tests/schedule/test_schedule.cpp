@@ -30,7 +30,7 @@ Offsets halo_of(const Extent& extent) {
     return offsets;
 }
 
-// What a run would see: per field the halo cells that have come since its last write.
+// The halos in a run: for each field, the halo cells that have come since its last write.
 class Run {
   public:
     Run(const Cycle& cycle, int fields) : cycle_(cycle), fresh_(fields) {}

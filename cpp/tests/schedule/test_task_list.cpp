@@ -36,7 +36,7 @@ struct Simulation {
     Strategy strategy;
     Schedule schedule;
     Random* random;
-    std::vector<bool> follows;                                // whether the next step follows at once, by step
+    std::vector<bool> follows;                                // true if the next step follows at once, by step
     std::map<std::array<int, 4>, std::deque<Letter>> mail{};  // by sender, receiver, exchange and phase
 
     // A number for what an exchange moves: equal halos, equal number.
@@ -300,7 +300,7 @@ class SimulatedRank {
     int node_, step_ = 0;
     bool ahead_over_ = false;
     std::vector<char> done_;
-    std::vector<int> arrived_;  // of each entry: phases that are over
+    std::vector<int> arrived_;  // for each entry: phases that are over
 };
 
 // Every stage of the list computes what it should, once.

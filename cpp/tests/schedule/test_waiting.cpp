@@ -1,5 +1,4 @@
-// What a task list lets go on while messages travel: bits do not tell, only overlap is lost where tasks wait
-// needlessly.
+// The tasks that run while messages travel: bits cannot show needless waits, which only cost overlap.
 #include <catch2/catch.hpp>
 
 #include <algorithm>

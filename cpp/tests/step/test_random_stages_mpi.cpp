@@ -1,6 +1,6 @@
 // Random programs of declared stages have the bits of the whole grid in one piece under every strategy, plain, checked
 // and observed. LAPWING_TEST_PROGRAMS=N runs N of them, in all ways each; LAPWING_TEST_SEED=S begins with that seed.
-// What fails is shrunk, and printed as declarations.
+// Failing programs are shrunk, and printed as declarations.
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
@@ -40,7 +40,7 @@ Way random_way(Random& random, const std::string& strategy) {
     return way;
 }
 
-// Runs the program, and requires that nothing is wrong; whether its halos fit on the grid. Collective.
+// Runs the program, and requires that nothing is wrong; true if its halos fit on the grid. Collective.
 bool require_right(const Program& program, const Way& way) {
     if (world_rank() == 0) std::cout << "seed " << program.seed << ": " << way.text() << std::endl;
     std::string wrong = fault_of(program, way);

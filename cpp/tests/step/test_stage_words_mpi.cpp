@@ -281,7 +281,7 @@ TEST_CASE("a stage that reads around what it writes is told by the names") {
                         Contains("stage both") && Contains("field a read with extent") && Contains("in_any_order"));
 }
 
-// Memory has no more halo than declared: without room of its own the read would be that of another row.
+// Memory has no more halo than declared: without extra room it would read another row.
 TEST_CASE("with LAPWING_CHECK=1 a read beyond the halo is named rightly") {
     ::setenv("LAPWING_CHECK", "1", 1);
     Sheet sheet;
@@ -294,7 +294,7 @@ TEST_CASE("with LAPWING_CHECK=1 a read beyond the halo is named rightly") {
     REQUIRE_THROWS_WITH(step.run(1), Contains("stage leans") && Contains("field a") && Contains("ahead(x)"));
 }
 
-// The last block belongs to nobody: land, whose values are no part of what is found.
+// The last block has no owner: it is land, whose values are no part of the result.
 TEST_CASE("a number does not fold what nobody owns, however wide stages compute") {
     const Grid grid{{nx, ny, 1}, {true, true, false}};
     const Partition whole = block_partition(grid, {world_size() + 1, 1, 1});

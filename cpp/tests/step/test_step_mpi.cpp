@@ -117,7 +117,7 @@ struct Model {
     }
 };
 
-// Cells that are not bit for bit those of the plain loop.
+// Cells that differ in any bit from the plain loop.
 int different(const AnyField& field, Plain& plain) {
     int count = 0;
     for (int n = 0; n < std::ssize(field.blocks()); ++n) {

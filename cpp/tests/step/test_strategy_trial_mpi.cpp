@@ -21,7 +21,7 @@ std::int64_t ticks_in(double seconds) { return static_cast<std::int64_t>(std::ll
 
 struct Outcome {
     int winner = -1;
-    std::map<int, int> steps{};  // of each candidate
+    std::map<int, int> steps{};  // for each candidate
     std::vector<double> seconds{};
     std::vector<double> ratios{};  // by which it was decided
     std::vector<bool> stayed{};
@@ -30,7 +30,7 @@ struct Outcome {
     double others = 0;   // s with other candidates
 };
 
-// A trial in which a step of each candidate takes so many seconds on the last rank, and less on the others; twice as
+// A trial in which a step of each candidate takes `seconds[c]` s on the last rank, and less on other ranks; twice as
 // many from round `slow_from` on.
 Outcome tried(const std::vector<double>& seconds, std::vector<int> periods, int cycle, int slow_from = 1000) {
     const Grid grid{{40, 30, 1}, {false, false, false}};

@@ -1,4 +1,4 @@
-// What the engine costs apart from the kernels: the time of a task that computes next to nothing.
+// The cost of the engine apart from the kernels: the time of a task that computes next to nothing.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ TEST_CASE("a task costs less than 100 ns") {
         Step step(domain, stages, {.strategy = strategy});
         const double cost = nanoseconds_per_task(step);
         WARN(strategy << ": " << step.report().tasks_per_step() << " tasks per step, " << cost << " ns each");
-        CHECK(step.report().tasks_per_step() > 20.0);  // of each stage one at least
+        CHECK(step.report().tasks_per_step() > 20.0);  // for each stage one at least
 #ifdef NDEBUG
         CHECK(cost < 100.0);
 #endif

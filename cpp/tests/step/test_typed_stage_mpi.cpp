@@ -31,7 +31,7 @@ void spread(Box box, View<double> next, View<const double> heat) {
 
 double first(Index i, Index j) { return std::sin(0.7 * static_cast<double>(3 * i + 5 * j)); }
 
-// What the plain loops give, x fastest; periodic along both axes.
+// The result of the plain loops, x fastest; periodic along both axes.
 std::vector<double> plain(int steps, Index cells_x = nx, Index cells_y = ny) {
     std::vector<double> from(cells_x * cells_y), to(cells_x * cells_y);
     const auto at = [&](std::vector<double>& values, Index i, Index j) -> double& {

@@ -101,7 +101,7 @@ inline std::vector<CutNode> leaf_nodes(const CutTree& tree) {
     return found;
 }
 
-// What is wrong with the branch at `at`, whose parts must be the wet bounds on either side of its line; empty: nothing.
+// The fault of the branch at `at`, whose parts must be the wet bounds on either side of its line; empty: nothing.
 inline std::string fault_of_branch(const Coast& coast, const CutTree& tree, int at) {
     const CutNode& node = tree[at];
     const std::string name = "node " + std::to_string(at) + " " + to_string(node.box);
@@ -122,7 +122,7 @@ inline std::string fault_of_branch(const Coast& coast, const CutTree& tree, int 
     return "";
 }
 
-// What is wrong with a tree for `ranks`: every wet column must be in exactly one leaf, no leaf dry; empty: nothing.
+// The fault of a tree for `ranks`: every wet column must be in exactly one leaf, no leaf dry; empty: nothing.
 inline std::string fault_of(const Coast& coast, const CutTree& tree, int ranks) {
     if (std::ssize(tree) != 2 * ranks - 1) return std::to_string(tree.size()) + " nodes";
     if (tree[0].first != 0 || tree[0].ranks != ranks || tree[0].box != bounds_of_wet(coast, coast.grid.box())) {
@@ -144,7 +144,7 @@ inline std::string fault_of(const Coast& coast, const CutTree& tree, int ranks) 
     return points == coast.wet() ? "" : std::to_string(points) + " wet points owned";
 }
 
-// What is wrong with a partition on `ranks` ranks: every wet column must be in exactly one box, boxes must be the
+// The fault of a partition on `ranks` ranks: every wet column must be in exactly one box, boxes must be the
 // bounds of their wet columns, and no rank dry; empty: nothing.
 inline std::string fault_of(const Coast& coast, const Partition& partition, int ranks) {
     if (partition.ranks() != ranks) return std::to_string(partition.ranks()) + " ranks";
@@ -169,7 +169,7 @@ inline std::map<int, Box> machine_nodes(const CutTree& tree, int ranks_per_node)
     return boxes;
 }
 
-// Whether no two nodes of the machine meet.
+// True if no two nodes of the machine meet.
 inline bool nodes_are_boxes(const CutTree& tree, int ranks_per_node) {
     const auto boxes = machine_nodes(tree, ranks_per_node);
     for (const auto& [one, box] : boxes) {

@@ -8,7 +8,7 @@
 
 namespace lapwing::testing {
 
-// What a cell that nobody may touch holds.
+// The value of a cell that must not be touched.
 inline constexpr int untouched = -1;
 
 // Calls visit(value type) for the type of the field.
@@ -62,8 +62,8 @@ inline void fill_with_codes(const AnyField& field, const Grid& grid, int number 
     });
 }
 
-// Whether the halo of `block` needs `cell`, from the definition: it lies outside the owned box, no
-// further than the extent reaches, off one axis only unless corners are read, and somebody owns it.
+// True if the halo of `block` needs `cell`, from the definition: it lies outside the owned box, no
+// further than the extent reaches, off one axis only unless corners are read, and it has an owner.
 inline bool needed(const Partition& partition, const FieldSpec& spec, const Block& block, Index3 cell, int component) {
     const Extent& extent = spec.extent(component);
     const Grid& grid = partition.grid();

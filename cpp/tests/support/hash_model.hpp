@@ -62,7 +62,7 @@ void hash_cells(const StageSpec& stage, const Box& box, const At& at) {
     }
 }
 
-// The whole grid in one piece; cells beyond it are those of the other side or 0.
+// The whole grid in one piece; cells beyond it have the values of the other side, or 0.
 class PlainHashes {
   public:
     PlainHashes(const Grid& grid, int fields) : grid_(grid) {
@@ -164,7 +164,7 @@ struct HashFields {
     void compute(const StageSpec& stage, int block, const Box& box) {
         hash_cells(stage, box, [&](int field, const Index3& cell) -> Index& { return value(field, block, cell); });
     }
-    // Owned cells that are not those of the whole grid.
+    // Owned cells that differ from the whole grid.
     int different(PlainHashes& plain) {
         int count = 0;
         for (std::size_t f = 0; f < fields.size(); ++f) {

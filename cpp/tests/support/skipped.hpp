@@ -8,7 +8,7 @@
 
 namespace lapwing::testing {
 
-// Whether to leave the current case; it then prints "skipped: CASE: needs WHAT", which `make test-cpp` counts.
+// True if the current case must be left; it then prints "skipped: CASE: needs WHAT", which `make test-cpp` counts.
 inline bool skipped_unless(bool there, std::string_view what) {
     if (!there)
         std::cout << "skipped: " << Catch::getResultCapture().getCurrentTestName() << ": needs " << what << "\n";

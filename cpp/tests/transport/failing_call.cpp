@@ -74,7 +74,7 @@ using namespace lapwing;
 
 namespace {
 
-// What a model does: fields, a step, a plain exchange, a gather.
+// The actions of a model: fields, a step, a plain exchange, a gather.
 void work() {
     Domain domain(MPI_COMM_WORLD, {12, 8}, periodic_x);
     Field<double> u(domain, "u"), v(domain, "v");

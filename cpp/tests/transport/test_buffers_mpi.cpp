@@ -25,7 +25,7 @@ Index sum_of(const Bytes& messages, Index (*held)(Index)) {
     return std::transform_reduce(messages.begin(), messages.end(), Index{0}, std::plus<>(), held);
 }
 
-// Messages of one phase of this rank, and whether fields can be read where they lie.
+// Messages of one phase of this rank, and true if fields can be read where they lie.
 struct Traffic {
     Bytes sent, received;
     bool replaces = true, ordered = false, in_shared_memory = false;
@@ -136,7 +136,7 @@ std::vector<ExchangeOptions> kinds() {
 void check_memory(const World& world, const std::vector<AnyField>& fields, const ExchangeOptions& options) {
     const std::vector<const AnyField*> these = pointers(fields);
     const MessagePlan plan = exchange_plan(world.partition(), world.rank(), specs_of(these), options);
-    Domain fresh(world.partition(), MPI_COMM_WORLD, ranks_per_node());  // whose windows nobody made larger
+    Domain fresh(world.partition(), MPI_COMM_WORLD, ranks_per_node());  // whose windows were not made larger
     auto exchange = std::make_unique<Exchange>(fresh, plan, these, these, transport());
     const bool in_shared_memory = std::ranges::all_of(fields, [](const AnyField& f) { return f.shared() != nullptr; });
     CAPTURE(bytes_sent(plan), bytes_received(plan), options.reverse, options.grouping.separate);

@@ -1,4 +1,4 @@
-// What has made halo exchanges wrong, slow to fail or endless elsewhere, tried on every transport.
+// Traps that have made halo exchanges wrong, slow to fail or endless elsewhere, tried on every transport.
 #include "lapwing/exchange/exchange.hpp"
 
 #include <catch2/catch.hpp>

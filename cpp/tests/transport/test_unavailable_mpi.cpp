@@ -16,8 +16,8 @@ using Catch::Contains;
 
 namespace {
 
-bool broken = false;      // whether this MPI moves wrong numbers, or refuses what it declares
-bool two_copies = false;  // whether it keeps two copies of a window
+bool broken = false;      // true if this MPI moves wrong numbers, or refuses what it declares
+bool two_copies = false;  // true if it keeps two copies of a window
 int windows = 0;          // that have been made and not freed
 std::vector<const std::byte*> attached;
 

@@ -25,7 +25,7 @@ struct ForecastMachine {
     std::map<std::string, MessageCost> links;
     NetworkShape shape;
     PackingCost packing;
-    bool nodes_share = false;  // whether the messages within a node share its bandwidth; else each has all of it
+    bool nodes_share = false;  // true if the messages within a node share its bandwidth; else each has all of it
     double eager = 0;          // bytes: longer messages begin to travel once their receive is posted
     double detached = 0;       // bytes: sends of longer ones end when they have arrived
 };

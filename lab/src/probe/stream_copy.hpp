@@ -41,7 +41,7 @@ class StreamCopy {
 
     [[nodiscard]] Index values() const { return values_; }                 // of one array
     [[nodiscard]] Index bytes() const { return values_ * 8; }              // of one array: N of the formulas
-    [[nodiscard]] bool huge_pages() const { return huge_pages_; }          // whether the kernel took the advice
+    [[nodiscard]] bool huge_pages() const { return huge_pages_; }          // true if the kernel took the advice
     [[nodiscard]] static double moved_arrays(CopyLoop loop, int arrays) {  // N that go to and from memory in a copy
         return (loop == CopyLoop::nontemporal ? 2.0 : 3.0) * arrays;
     }

@@ -19,7 +19,8 @@ from lapwing_coast.layers.layer_settings import ForcingSettings
 
 Array = NDArray[np.float64]
 
-# What a file may hold, and how its unit may be written; the first is what messages recommend.
+# The variables that a file may hold, and the spellings of their units; messages recommend the
+# first.
 _UNITS = {
     "wind_x": ("N m-2", "N m**-2", "N/m2", "N/m^2", "Pa"),
     "wind_y": ("N m-2", "N m**-2", "N/m2", "N/m^2", "Pa"),
@@ -30,7 +31,7 @@ _UNITS = {
 
 @dataclass(frozen=True)
 class ForcingRecord:
-    """What a forcing file holds: times since the start of the case, s, and values at them."""
+    """The contents of a forcing file: times since the start of the case, s, and values at them."""
 
     times: Array
     values: Mapping[str, Array]  # by name, in the units of the table [forcing]

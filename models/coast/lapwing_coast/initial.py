@@ -17,7 +17,7 @@ def fill_tracers(
     depth: NDArray[np.float64],
     domain: Domain,
 ) -> None:
-    """Give every owned cell, land too, the water that the case begins with. All ranks alike.
+    """Give every owned cell, land too, the water that the case begins with. Called on all ranks.
 
     `depth` [nx, ny] is that of the whole grid, m.
     """

@@ -54,7 +54,7 @@ class CoastRun:
         )
 
     def advance(self, steps: int) -> None:
-        """Run `steps` time steps. All ranks alike."""
+        """Run `steps` time steps. Call it on all ranks."""
         self._coast.advance(steps)
         self.step_number = self._coast.step_number
 

@@ -1,4 +1,4 @@
-"""What a case file of the coast model may say: one dataclass per TOML table."""
+"""The settings of a case file of the coast model: one dataclass per TOML table."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class GridSettings:
     # m
     spacing_x: float = field(default=2000.0, metadata=also_called("dx"))
     spacing_y: float = field(default=2000.0, metadata=also_called("dy"))
-    periodic_x: bool = False  # whether the grid closes on itself; not with a mask file
+    periodic_x: bool = False  # true if the grid closes on itself; not with a mask file
     periodic_y: bool = False
     mask: Path = Path()  # map of the sea, NetCDF or .npy: `lapwing mask --help`; none: all are wet
     wet: str = (
@@ -78,8 +78,8 @@ class PhysicsSettings:
     gravity: float = field(default=9.81, metadata=also_called("g"))
     # quadratic bottom drag coefficient, 1
     drag: float = field(default=0.0025, metadata=also_called("cd", "friction"))
-    # whether cells may run dry: no water leaves a cell that has least_depth left, and no tide at an
-    # open side falls below that; halos cannot be hidden then, as no cell is final before the search
+    # true if cells may run dry: no water leaves a cell that has least_depth left, and no tide at an
+    # open side falls below it; halos cannot be hidden then, as no cell is final before the search
     # for such cells has ended
     drying: bool = field(default=False, metadata=also_called("emergency_brake", "flooding"))
     least_depth: float = 0.05  # that stays in a dry cell, m
@@ -148,7 +148,7 @@ class SideSettings:
 class TideSettings:
     """The table [tide]: harmonic constituents, and the sides where they come in."""
 
-    period: list[float] = field(default_factory=lambda: [43200.0])  # of each constituent, s
+    period: list[float] = field(default_factory=lambda: [43200.0])  # for each constituent, s
     ramp: Duration = 0.0  # the tide grows from nothing within this time, s
     north: SideSettings = SideSettings()
     south: SideSettings = SideSettings()

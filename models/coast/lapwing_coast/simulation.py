@@ -69,7 +69,7 @@ works: Mapping[str, SimulatedWork] = {
 
 
 def simulation(settings: CoastSettings, geometry: Geometry) -> dict[str, Any]:
-    """What tells the simulation of a case: physics, depth, boundaries and any layers. Local."""
+    """The inputs of a simulation: physics, depth, boundaries and any layers. Local."""
     depth, boundaries = make_sea(settings, geometry)
     layers: dict[str, Any] = {}
     if settings.layers.levels > 0:

@@ -118,7 +118,7 @@ def _profile(
     depth: NDArray[np.float64],
     spacing: float,
 ) -> NDArray[np.float64]:
-    """Return the factor on the amplitudes of each cell: 1, or that of a Kelvin wave.
+    """Return the factor on the amplitudes of each cell: 1, or the factor of a Kelvin wave.
 
     The wave leans on the coast to its right where the Coriolis parameter is positive.
     """

@@ -1,4 +1,4 @@
-"""What must not change the bits: rest, mirrors, transposition, a restart."""
+"""Changes that must keep the bits: rest, mirrors, transposition, a restart."""
 
 import dataclasses
 from collections.abc import Callable

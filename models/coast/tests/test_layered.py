@@ -51,7 +51,7 @@ def test_uniform_water_stays_uniform(make_sea: MakeSea, split: str) -> None:
 
 
 def test_content_is_conserved(make_sea: MakeSea) -> None:
-    """Of a closed basin that the wind stirs, to 1e-12 over 1000 steps."""
+    """Conserved in a closed basin that the wind stirs, to 1e-12 over 1000 steps."""
     sea = make_sea(SMALL, *CLOSED, "forcing.heat=0", "grid.cells_x=12", "grid.cells_y=11")
     before = content(sea, "temperature"), content(sea, "salinity")
     sea.run.advance(1000)
@@ -66,7 +66,7 @@ def test_content_is_conserved(make_sea: MakeSea) -> None:
 
 @pytest.mark.parametrize("scheme", ["upstream", "superbee", "muscl", "p2_pdm", "p2"])
 def test_new_extremes_are_those_of_p2(make_sea: MakeSea, scheme: str) -> None:
-    """Limited schemes keep temperature between those of both sides of the lock; p2 does not."""
+    """Limited schemes keep temperature between the ones on both sides of the lock; p2 does not."""
     sea = make_sea("lock-exchange", f"tracers.scheme={scheme}")
     sea.run.advance(200)
     temperature = values(sea, "temperature")

@@ -1,4 +1,4 @@
-"""What `lapwing run` leaves of a case with layers."""
+"""The files that `lapwing run` leaves of a case with layers."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -65,7 +65,7 @@ def test_a_restart_has_the_same_bits(run: Run) -> None:
 
 
 def bytes_of(lapwing: Lapwing, folder: Path, form: str) -> int:
-    """What all ranks send in the exchanges of a step, by the census."""
+    """The messages of all ranks in the exchanges of a step, by the census."""
     file = folder / f"{form}.json"
     answer = lapwing(
         *("census", "northsea", "--ranks=4", "--steps=2", f"--set=run.wet_messages={form}"),

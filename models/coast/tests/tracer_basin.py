@@ -72,7 +72,7 @@ MakeBasin = Callable[..., Basin]
 
 
 def basins_of_a_test() -> Iterator[MakeBasin]:
-    """What makes basins, and takes them away after the test."""
+    """Makes basins, and removes them after the test."""
     basins: list[Basin] = []
 
     def make(

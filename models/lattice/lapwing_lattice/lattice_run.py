@@ -65,7 +65,7 @@ class LatticeRun:
         self.pictures: Sequence[Picture] = lattice_pictures(geometry)
 
     def advance(self, steps: int) -> None:
-        """Run `steps` time steps. All ranks alike."""
+        """Run `steps` time steps. Call it on all ranks."""
         self._lattice.advance(steps)
         self.step_number = self._lattice.step_number
 
@@ -85,10 +85,10 @@ class LatticeRun:
     def populations(self, root: int = 0) -> NDArray[np.floating[Any]] | None:
         """Return the populations [nx, ny, nz, 19] after their collision on rank `root`, else None.
 
-        Collective. float64, or float32 in single precision. Directions as `velocities()` of the
-        kernels. That of a direction in which a wall lies is what comes back from it. UserError in
-        place after an odd number of steps, when they lie around their cells. Cost: that of
-        `Field.gather`.
+        Collective. float64, or float32 in single precision. Directions are ordered as
+        `velocities()` of the kernels. In a direction with a wall, the population is the one that
+        comes back from it. UserError in place after an odd number of steps, when they lie around
+        their cells. Cost: as `Field.gather`.
         """
         if self._lattice.in_place and self.step_number % 2 == 1:
             raise user_error(

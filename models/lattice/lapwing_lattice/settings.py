@@ -1,4 +1,4 @@
-"""What a case file of the lattice model may say: one dataclass per TOML table, in lattice units."""
+"""Settings in a case file of the lattice model: one dataclass per TOML table, in lattice units."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class FlowSettings:
 
     @property
     def relaxation_time(self) -> float:
-        """Of what is even in the direction, steps."""
+        """The relaxation time of parts even in the direction, steps."""
         if self.reynolds == 0:
             return self.tau
         return 0.5 + 3.0 * self.speed * self.length / self.reynolds
@@ -203,7 +203,7 @@ class LatticeSettings:
 
     @property
     def relaxation_times(self) -> tuple[float, float]:
-        """Of what is even and of what is odd in the direction, steps."""
+        """The relaxation times of parts even and odd in the direction, steps."""
         even = self.flow.relaxation_time
         if self.lattice.collision == "bgk":
             return even, even

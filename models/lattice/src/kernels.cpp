@@ -144,8 +144,9 @@ enum class Lines {
     past_caches  // whole ones go to memory at once, where a register holds a line and rows begin on lines
 };
 
-// The distance at which lines are prefetched, bytes: the processor does not follow this many streams by itself. Of the
-// 38 of two lattices less far, which gains more where memory is slow than it loses where it is fast.
+// The distance at which lines are prefetched, bytes: the processor does not follow this many streams by itself. The
+// distance is shorter for the 38 streams of two lattices, which gains more with slow memory than it loses with fast
+// memory.
 template <Lines lines>
 constexpr Index ahead_to_read = lines == Lines::in_place  ? 1024
                                 : lines == Lines::fetched ? 128
@@ -259,8 +260,8 @@ class Sweep {
     static constexpr Index worth_alone = 16;  // cells without walls, of which a loop is made
 
     // Fills the halo at the ends of a periodic row from the other end while the row is in the caches: filled
-    // for all rows at once, halos fetch their ends once more. Of the next row it asks for the far end: the near one is
-    // where this row ends.
+    // for all rows at once, halos fetch their ends once more. It also prefetches the far end of the next row: the near
+    // end is where this row ends.
     template <std::size_t... n>
     void fetch_across(const Index3& first, Index end, std::index_sequence<n...>) const {
         const auto& in = rows_.out;  // of the opposite population, which goes where this one comes from

@@ -1,4 +1,4 @@
-"""What tests of the lattice model share; mypy leaves it out, for its name."""
+"""Shared parts of the tests of the lattice model; mypy leaves it out, for its name."""
 
 from fluid import make_fluid
 

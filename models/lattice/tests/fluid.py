@@ -67,7 +67,7 @@ class Fluid:
         return np.stack([self.get(f"velocity_{axis}") for axis in "xyz"])
 
     def settle(self, steps: int, change: float) -> None:
-        """Advance by so many steps until the velocity changes by less than a share of itself."""
+        """Advance by `steps` steps until the velocity changes by less than a share of itself."""
         before = self.velocity()
         for _ in range(400):
             self.run.advance(steps)

@@ -66,7 +66,7 @@ def test_every_cut(
 def test_every_way_of_the_halos(
     run_on_ranks: RunOnRanks, alone: tuple[str, set[str]], shape: tuple[int, ...], kernel: str
 ) -> None:
-    """Those of p2p are above."""
+    """The transport p2p is tested above."""
     case, expected = alone
     asked = (case, blocks(*shape), f"lattice.kernel={kernel}", *TRANSPORTS)
     assert digests_on(run_on_ranks, math.prod(shape), DIGESTS, *asked) == expected
@@ -116,7 +116,7 @@ domain.close()
 
 
 def test_five_populations_per_face_and_one_per_edge(run_on_ranks: RunOnRanks) -> None:
-    """Of a rank with neighbours along y and z: four faces, and all twelve edges, as x closes."""
+    """A rank with neighbours along y and z sends four faces, and all twelve edges, as x closes."""
     n = 6
     said = run_on_ranks(4, VOLUME, timeout=60).stdout.splitlines()
     found = [float(line.split()[1]) for line in said if line.startswith("bytes")]

@@ -1,4 +1,4 @@
-"""What people do with a case: files, restart, comparison, and the strategies side by side."""
+"""The usual work with a case: files, restart, comparison, and the strategies side by side."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_mass_is_conserved(make_fluid: MakeFluid) -> None:
 
 
 def test_pressure_drives_the_channel(make_fluid: MakeFluid) -> None:
-    """Between ends of given pressure the flow is that of the same gradient as a force."""
+    """Between ends of given pressure the flow is as under the same gradient as a force."""
     length, height, drop = 40, 10, 0.002
     fluid: Fluid = make_fluid(
         "poiseuille",

@@ -70,11 +70,11 @@ class Eady:
         return np.asarray(scale * p**KAPPA - curved * p**2 - shear * p * away[..., None])
 
     def mu(self, waves: int = 1) -> float:
-        """Return mu for so many waves along x. Local."""
+        """Return mu for that many waves along x. Local."""
         return self.deformation_radius * math.hypot(self.wavenumber(waves), math.pi / self.width)
 
     def wavenumber(self, waves: int = 1) -> float:
-        """Return k for so many waves along x, 1/m. Local."""
+        """Return k for that many waves along x, 1/m. Local."""
         return 2.0 * math.pi * waves / (self.cells[0] * self.spacing_x)
 
     def phase_speed(self, waves: int = 1) -> complex:
@@ -125,7 +125,7 @@ class EadyWave:
         return self.amplitude * across * per_slope * self._along(x, self._structure(p)[1])
 
     def pressure(self, x: Array, y: Array) -> Array:
-        """Return its surface pressure [nx, ny], Pa: that of its geopotential there. Local."""
+        """Return its surface pressure [nx, ny], Pa, from its geopotential there. Local."""
         flow = self.flow
         density = flow.bottom / (GAS_CONSTANT * flow.surface_temperature)  # kg/m3
         surface = self._structure(np.asarray([flow.bottom]))[0]

@@ -51,7 +51,7 @@ class InitialAir:
         _refuse_other_grids(settings, self.levels)
 
     def fill(self, fields: Sequence[Field], domain: Domain) -> None:
-        """Put it into fields: winds, temperature, pressure and any humidity. All ranks alike.
+        """Put it into fields: winds, temperature, pressure and any humidity. Call it on all ranks.
 
         Walls stay closed: the last faces of an axis that does not close on itself keep 0.
         """
@@ -180,7 +180,7 @@ class InitialAir:
         return box.hi[0] - box.lo[0], box.hi[1] - box.lo[1], self.levels.count
 
     def _places(self, box: Box, face: int = -1) -> Places:
-        """Of the centres of cells, or of the faces along an axis."""
+        """Coordinates of the centres of cells, or of the faces along an axis."""
         grid = self.settings.grid
         ahead = [1.0 if face == axis else 0.5 for axis in (0, 1)]
         x = (np.arange(box.lo[0], box.hi[0]) + ahead[0]) * grid.spacing_x

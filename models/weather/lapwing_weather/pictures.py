@@ -1,4 +1,4 @@
-"""What is drawn of the air at the end of a run."""
+"""The pictures of the air at the end of a run."""
 
 from __future__ import annotations
 

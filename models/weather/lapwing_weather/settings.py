@@ -1,4 +1,4 @@
-"""What a case file of the weather model may say: one dataclass per TOML table."""
+"""The settings of a case file of the weather model: one dataclass per TOML table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class GridSettings:
     cells_y: int = field(default=120, metadata=also_called("ny"))
     spacing_x: float = field(default=50e3, metadata=also_called("dx"))  # m
     spacing_y: float = field(default=50e3, metadata=also_called("dy"))  # m
-    periodic_x: bool = False  # whether the grid closes on itself; else there are walls or a frame
+    periodic_x: bool = False  # true if the grid closes on itself; else there are walls or a frame
     periodic_y: bool = False
 
     def __post_init__(self) -> None:
@@ -108,7 +108,7 @@ class DynamicsSettings:
     diffusion: float = field(default=0.0, metadata=also_called("K4", "hyperdiffusion"))
     humidity: bool = field(
         default=False, metadata=also_called("moist", "q")
-    )  # whether there is any
+    )  # True if air holds water
     # explicit: limits the time step; or implicit, along whole lines, however strong
     diffusion_scheme: Literal["explicit", "implicit"] = "explicit"
     # along the layers: centred differences; or semi-Lagrangian, along paths of the air, which may

@@ -92,7 +92,7 @@ class WeatherRun:
         }
 
     def advance(self, steps: int) -> None:
-        """Run `steps` time steps. All ranks alike."""
+        """Run `steps` time steps. Call it on all ranks."""
         while steps > 0:
             piece = steps
             if self.boundary_values is not None:
@@ -144,7 +144,7 @@ def numbers(settings: WeatherSettings) -> _kernels.WeatherSettings:
 
 
 def lines_of(settings: WeatherSettings) -> tuple[str, ...]:
-    """What a step does along whole rows and columns, as machine files name its costs. Local."""
+    """The work of a step along whole rows and columns, as machine files name its costs. Local."""
     waves = ("transform", "elimination") if settings.time.scheme == "semi-implicit" else ()
     filters = ("transform", "damping") if _diffuses_implicitly(settings) else ()
     return tuple(dict.fromkeys(waves + filters))

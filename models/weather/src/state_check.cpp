@@ -17,7 +17,7 @@ using lapwing::Index3;
 namespace {
 
 // A field whose values must be finite and above `least`. Its name is without the number of the state, "_0" to "_2",
-// which says nothing to people.
+// which tells users nothing.
 CellQuestion above(const DoubleField& field, double least) {
     const std::string& name = field.name();
     const auto answer = [field, least](int b) {

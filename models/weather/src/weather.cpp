@@ -96,7 +96,7 @@ Names given_names(const WeatherSettings& s) {
     return s.changing_boundary ? Names{"_given", "_given_1"} : Names{"_given"};
 }
 
-// On so many levels, where there are any.
+// Applies to this many levels, if there are any.
 Fields make_fields(Domain& domain, bool any, const Names& names, int levels) {
     Fields fields;
     for (const std::string& name : any ? names : Names{}) fields.push_back(make_field(domain, name, levels));

@@ -69,8 +69,8 @@ DeclaredStage WeatherModel::scalars_stage(const Times& at) {
                  reads(vertical_velocity_), reads(heating_), reads(outflow_));
 }
 
-// The halos of the old state are those of the filter, where diffusion and divergence read it: it needs what is there of
-// the other two, and the newest state travels anyway. What columns make is computed twice and does not travel.
+// The halos of the old state come from the filter, where diffusion and divergence read it: it needs the halos of the
+// other two states, and the newest state travels anyway. Results of columns are computed twice and do not travel.
 Stages WeatherModel::explicit_stages(const Times& at) {
     const Extent filtered = settings_.diffusion > 0 || modes.empty() ? diffused() : cross(1);
     return {stage("time_filter", TimeFilter{&strength_, points_of(fields_of(at.old))}, reads(fields_of(at.oldest)),

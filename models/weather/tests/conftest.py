@@ -1,4 +1,4 @@
-"""What tests of the weather model share; mypy leaves it out, for its name."""
+"""Shared parts of the tests of the weather model; mypy leaves it out, for its name."""
 
 from atmosphere import make_air
 

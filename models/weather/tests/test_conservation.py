@@ -1,4 +1,4 @@
-"""What a run keeps: mass, constants, its bits under shifts and restarts, the edges of an area."""
+"""Conservation: mass, constants, its bits under shifts and restarts, the edges of an area."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_mass_is_kept(make_air: MakeAir, sides: str) -> None:
 
 
 def test_a_shift_keeps_the_bits(make_air: MakeAir) -> None:
-    """Of a channel that closes on itself: where x begins means nothing."""
+    """In a channel that closes on itself, the origin of x is arbitrary."""
     plain, shifted = (make_air("jet-small", "dynamics.diffusion=1e16") for _ in range(2))
     for name in plain.run.newest():
         shifted.put(name, np.roll(plain.get(name), 7, axis=0))

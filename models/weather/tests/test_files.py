@@ -1,4 +1,4 @@
-"""What people find in the files of a run: CF names, pressures of layers, the newest state."""
+"""The contents of the files of a run: CF names, pressures of layers, the newest state."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def test_bad_combination(make_air: MakeAir, case: str, sets: list[str], message:
 
 
 def test_the_kernels_refuse_by_themselves() -> None:
-    """Who makes the C++ model without a case meets the same walls."""
+    """The C++ model without a case meets the same walls."""
     domain = Domain((10, 10))
     settings = _kernels.WeatherSettings()
     settings.levels.a, settings.levels.b = [0.0, 0.0], [0.0, 1.0]

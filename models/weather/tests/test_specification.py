@@ -190,7 +190,7 @@ COMMON = ("boundary.relaxation=0", "dynamics.diffusion=0", "initial.shape=rest",
 def test_kernels_follow_the_specification(
     make_air: MakeAir, sides: tuple[str, ...], levels: str
 ) -> None:
-    """Of a state of noise: one step of Euler, and a leapfrog that starts from it."""
+    """Starts from noise: one step of Euler, and a leapfrog that starts from it."""
     top = "levels.top=2000" if levels == "hybrid" else "levels.top=0"
     air = make_air("area-small", *COMMON, *sides, f"levels.shape={levels}", top, "time.filter=0.1")
     slow, start, dt = Specification(air.settings), disturbed(air), air.run.dt
@@ -224,7 +224,7 @@ def test_energy_is_only_turned_over(make_air: MakeAir, sides: tuple[str, ...], t
 
 
 def test_diffusion_is_the_fourth_derivative(make_air: MakeAir) -> None:
-    """Of a wave in still, isothermal air: it decays as its wavenumbers say; walls let none out."""
+    """A wave in still, isothermal air decays as its wavenumbers say; walls let none out."""
     air = make_air("gravity-wave", "initial.amplitude=0", "dynamics.diffusion=1e15", "time.step=30",
                    "dynamics.humidity=true", "grid.cells_y=20")  # fmt: skip
     grid, k = air.settings.grid, 2 * np.pi * 10 / 200

@@ -74,7 +74,7 @@ def test_the_limits_are_those_of_the_scheme(make_air: MakeAir) -> None:
 
 
 def test_both_limits_agree(make_air: MakeAir) -> None:
-    """What a case is held to and what a run is, for air at rest: the same except for the top."""
+    """The checks of a case and of a run agree for air at rest, except for the top."""
     settings = make_air("area-small").settings
     share = courant_number(numbers(settings), 0.0, 0.0, settings.dynamics.warmest)
     assert share == pytest.approx(settings.time.step / longest_time_step(settings), rel=0.06)

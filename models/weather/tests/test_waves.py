@@ -94,7 +94,7 @@ def test_short_waves_do_not_grow(make_air: MakeAir) -> None:
 
 
 def test_the_shipped_waves_are_the_fastest(make_air: MakeAir) -> None:
-    """Of all lengths in the channel, those of the cases grow fastest, within a hundredth."""
+    """The lengths of the cases grow fastest in the channel, within a hundredth."""
     for case in ("jet-small", "jet"):
         settings = make_air(case).settings
         eady = InitialAir(settings).eady()

@@ -1,4 +1,4 @@
-"""Agreement: a problem of one rank becomes one of all, or ends the job; nobody waits forever."""
+"""Agreement: a problem of one rank becomes one of all, or ends the job; no rank waits forever."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _EXPECTED: dict[str, type[Exception]] = {
 def together(comm: Comm, work: Callable[[], Result]) -> Result:
     """Run `work` on every rank; when it raises on one, all raise.
 
-    Collective; `work` must be local. The rank with the problem raises what it met, the others the
-    problem of the lowest such rank. One allgather.
+    Collective; `work` must be local. The rank with the problem raises its own error, all other
+    ranks the problem of the lowest such rank. One allgather.
     """
     result: Result | None = None
     mine: Exception | None = None
@@ -78,7 +78,7 @@ def is_expected(problem: BaseException) -> bool:
 
 
 def describe(problem: BaseException, debug: bool, place: str = "") -> str:
-    """The problem as a block of lines; with a traceback for bugs and where `debug` asks. Local."""
+    """The problem as a block of lines; with a traceback for bugs and with `debug`. Local."""
     text = f"{type(problem).__name__}: {problem}" if not is_expected(problem) else str(problem)
     block = error_block(text) + (f"\n  during:   {place}" if place else "")
     if debug or not is_expected(problem):
@@ -162,7 +162,7 @@ def _give_up(rank: int, what: str, seconds: float) -> None:
     )
     print(words, file=sys.stderr, flush=True)
     time.sleep(_ROLL_CALL + LAST_WORDS)
-    os._exit(OUTSIDE)  # no call of MPI is allowed in this thread; the launcher ends the others
+    os._exit(OUTSIDE)  # no call of MPI is allowed in this thread; the launcher ends the rest
 
 
 def all_values(comm: Comm, value: Any, what: str) -> list[Any]:
@@ -190,7 +190,7 @@ def _meet(comm: Comm) -> None:
 def end_job(code: int) -> NoReturn:
     """End all ranks, half a second from now: what was printed must have left. Local.
 
-    Where MPI_Abort does not come to an end, a signal ends this process, and the launcher the rest.
+    If MPI_Abort does not come to an end, a signal ends this process, and the launcher the rest.
     """
     from mpi4py.MPI import COMM_WORLD  # started by the caller
 

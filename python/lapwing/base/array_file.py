@@ -8,7 +8,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-# what NumPy raises for a head that it cannot parse, or arrays that no memory holds
+# raised by NumPy for a head that it cannot parse, or arrays that no memory holds
 _RAISED = (
     *(ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, RecursionError),
     *(SyntaxError, TypeError, ValueError, tokenize.TokenError),
@@ -16,7 +16,7 @@ _RAISED = (
 
 
 def read_array(file: IO[bytes]) -> NDArray[Any]:
-    """The array that begins at the place of the file. Local; ValueError where there is none."""
+    """The array that begins at the place of the file. Local; ValueError if there is none."""
     try:
         return np.asarray(np.lib.format.read_array(file, allow_pickle=False))
     except _RAISED as problem:

@@ -25,7 +25,7 @@ def part_of(path: Path) -> Path:
 def complete_or_absent(path: Path) -> Iterator[Path]:
     """A name to write to; the file gets its own name when the block ends without an error. Local.
 
-    What is written under the temporary name is flushed to the disk before the renaming, so a
+    The file under the temporary name is flushed to the disk before the renaming, so a
     power cut leaves the old file or the new one. A symbolic link stays one. Devices and FIFOs are
     not replaced: the complete file is written to them.
     """
@@ -52,7 +52,7 @@ def _is_a_stream(path: Path) -> bool:
 
 
 def publish(part: Path, path: Path) -> None:
-    """Flush a complete file to the disk and give it its own name, or that of its link. Local."""
+    """Flush a complete file to the disk and give it its own name, or its link's. Local."""
     target = path.resolve() if path.is_symlink() else path
     _flush(part)
     part.replace(target)
@@ -77,7 +77,7 @@ def save_png(figure: Any, path: Path, dpi: int, **more: Any) -> None:
 
 
 def is_file(path: Path) -> bool:
-    """True if there is a file of that name; not where the name is too long for one. Local."""
+    """True if a file of that name exists; False if the name is too long for a file. Local."""
     try:
         return path.is_file()
     except OSError:
@@ -135,7 +135,7 @@ def check_picture(file: Path | None) -> None:
 
 
 def _unwritable(file: Path) -> str:
-    """Why nothing can be written under a name, in words; empty where it can be."""
+    """The reason why nothing can be written under a name; empty if it can be."""
     try:
         if _is_a_stream(file):
             return "" if os.access(file, os.W_OK) else "what may not be written to"
@@ -162,7 +162,7 @@ def write_json_file(file: Path, document: dict[str, Any]) -> None:
 
 
 def write_text_file(name: str, file: Path, text: str) -> None:
-    """Write a text, complete or not at all; `name` is that of the file in messages.
+    """Write a text, complete or not at all; `name` is the name of the file in messages.
 
     Local. OutsideError when the disk refuses.
     """

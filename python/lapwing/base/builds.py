@@ -2,10 +2,10 @@
 
 A wheel for others (`make wheels`) holds a build for each kind of MPI and level of x86-64
 processors, each in lapwing/builds/KIND-LEVEL, as if this were site-packages. One is chosen when the
-first of its modules is imported: of the kind of MPI that is there, looked for where mpi4py's wheel
-looks, and of the highest level that the processor has. A build of one's own holds one build, next
-to the Python modules, and nothing is chosen. LAPWING_BUILD=mpich-x86-64-v2 takes another one;
-`lapwing doctor` tells which.
+first of its modules is imported: for the kind of MPI that is found where mpi4py's wheel looks, and
+the highest level that the processor has. A build from source holds one build, next to the Python
+modules, and nothing is chosen. LAPWING_BUILD=mpich-x86-64-v2 takes another one; `lapwing doctor`
+tells which.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 # Kinds of MPI whose libraries can take each other's place, by the names that the loader knows.
-# MPICH's are those of Intel, Cray and MVAPICH too. A kind for the MPI 5 ABI would be a row more.
+# MPICH's names serve Intel, Cray and MVAPICH too. A kind for the MPI 5 ABI would be one more row.
 LIBRARIES = {"mpich": ("libmpi.so.12",), "openmpi": ("libmpi.so.40",)}
 
 # The features of a processor that the code of a level needs, as Linux names them in /proc/cpuinfo.
@@ -60,7 +60,7 @@ def folders(package: str) -> list[str]:
 
 @cache
 def chosen() -> Build | None:
-    """The build of this process; None where there is only one. Local. Errors: as `folders`."""
+    """The build of this process; None if there is only one. Local. Errors: as `folders`."""
     builds = available()
     if not builds:
         return None
@@ -78,7 +78,7 @@ def chosen() -> Build | None:
 
 
 def available(folder: Path = _FOLDER) -> list[Build]:
-    """All builds, for higher levels first; none where there is only one. Local."""
+    """All builds, for higher levels first; none if there is only one. Local."""
     builds = []
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
         kind, _, level = path.name.partition("-")
@@ -108,9 +108,9 @@ def _processor_levels(information: str = "/proc/cpuinfo") -> set[str]:
 def kind_of_mpi() -> str | None:
     """The kind of MPI that this process has, or would load; None: none was found.
 
-    Local; loads nothing. That of mpi4py.MPI where it is loaded, of MPI4PY_LIBMPI where it is set,
-    of the launcher that started this process where such a library is there, else of the first that
-    is found.
+    Local; loads nothing. It is the kind of mpi4py.MPI if that is loaded, of MPI4PY_LIBMPI if that
+    is set, of the launcher that started this process if such a library exists, else of the first
+    library that is found.
     """
     if (loaded := sys.modules.get("mpi4py.MPI")) is not None:
         return _kind_of_mpi4py(loaded)
@@ -132,7 +132,7 @@ def libraries(kind: str) -> list[Path]:
 def search_folders() -> list[Path]:
     """The folders with MPI libraries: environments of Python as by mpi4py, then the loader's.
 
-    Local. The loader's folders are those of LD_LIBRARY_PATH, that of the mpiexec on PATH, and the
+    Local. The loader's folders are LD_LIBRARY_PATH, the folder of the mpiexec on PATH, and the
     system's.
     """
     prefixes = [sys.exec_prefix, site.getuserbase(), sys.base_exec_prefix]

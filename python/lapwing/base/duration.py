@@ -1,4 +1,4 @@
-"""Lengths of time as people write them: "20 s", "3h", "2 d"."""
+"""Lengths of time as users write them: "20 s", "3h", "2 d"."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def format_duration(seconds: float) -> str:
 
 
 def format_clock(seconds: float) -> str:
-    """A time for people who wait: "12 s", "3:07 min", "2:05 h", "10 d 4 h". Local."""
+    """A readable time: "12 s", "3:07 min", "2:05 h", "10 d 4 h". Local."""
     whole = max(0, round(seconds))
     if whole < 60:
         return f"{whole} s"

@@ -52,7 +52,7 @@ def shortened(text: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """Any value for a message: as Python writes it, only its beginning where it is long. Local."""
+    """Any value for a message: as Python writes it, cut short if it is long. Local."""
     try:
         return shortened(value) if isinstance(value, str) else beginning(repr(value))
     except ValueError:  # Python writes no whole numbers of more than 4300 digits

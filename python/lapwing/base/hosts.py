@@ -42,9 +42,9 @@ class Hosts:
         }
 
     def launcher_options(self, family: str, ranks: int) -> list[str]:
-        """The options of an mpiexec that is to start so many ranks here, without their number.
+        """The options of an mpiexec that is to start `ranks` ranks here, without their number.
 
-        Local. `family`: of the launcher, "MPICH" or "Open MPI".
+        Local. `family`: the launcher's, "MPICH" or "Open MPI".
         """
         slots = -(-ranks // len(self.addresses))  # the last hosts may have fewer or none
         places = ",".join(f"{address}:{slots}" for address in self.addresses)

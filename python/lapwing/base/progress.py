@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from lapwing.base.duration import format_clock, format_rate
 
 Style = Literal["auto", "bar", "plain", "none"]
-Clock = Callable[[int], str]  # what has passed after a step, for people
+Clock = Callable[[int], str]  # elapsed time after a step, as text
 
 _EVERY = {"plain": 10.0, "bar": 0.2, "none": float("inf")}  # s between two reports
 

@@ -56,7 +56,7 @@ def leaves(settings: type[Any], prefix: str = "") -> dict[str, Any]:
 
 
 def other_names(settings: type[Any], prefix: str = "") -> dict[str, str]:
-    """The dotted name of a key by what people may call it, with its tables and without.
+    """The dotted name of a key by its aliases, with its tables and without.
 
     Local. See lapwing.model.model.also_called; the first key of several counts.
     """
@@ -70,10 +70,10 @@ def other_names(settings: type[Any], prefix: str = "") -> dict[str, str]:
 
 
 def fill(settings: type[Settings], table: Mapping[str, Any], where: Where) -> Settings:
-    """Make settings from a TOML table; what the table leaves out keeps its default.
+    """Make settings from a TOML table; keys that it leaves out keep their defaults.
 
     Local. UserError for an unknown key (with the nearest valid one), a value of another type or
-    a value that the dataclass refuses; `where` says in which file and table.
+    a value that the dataclass refuses; `where` names the file and table.
     """
     kinds = _types(settings)
     names = [item.name for item in dataclasses.fields(settings)]  # type: ignore[arg-type]
@@ -258,7 +258,7 @@ def _convert_plain(kind: Any, value: Any, where: Where) -> Any:
         raise _wrong_type(where, value, expected) from None
 
 
-# by the type of a key: the types of values that it takes, in words too
+# by the type of a key: the types of values that it takes, also as text
 _PLAIN: dict[Any, tuple[tuple[type, ...], str]] = {
     bool: ((bool,), "true or false"),
     int: ((int,), "a whole number"),
@@ -268,8 +268,8 @@ _PLAIN: dict[Any, tuple[tuple[type, ...], str]] = {
 }
 
 
-# by the type of a key: what is measured of a value, how much it may be, in words too. Models keep
-# whole numbers in 32 bits, and a title of a megabyte takes minutes to draw.
+# by the type of a key: the measure of a value and its limit, also as text. Models keep integers in
+# 32 bits, and a title of a megabyte takes minutes to draw.
 _MOST: dict[Any, tuple[Callable[[Any], int], int, str]] = {
     int: (abs, 2**31 - 1, f"at most {2**31 - 1}"),
     str: (len, 1000, "of at most 1000 characters"),
@@ -309,7 +309,7 @@ def tables_of(
 
 
 def toml_text(tables: Mapping[str, list[str]]) -> str:
-    """Tables as a TOML text; that without a name must be the first. Local."""
+    """Tables as a TOML text; the table without a name must be the first. Local."""
     heads = {name: [f"[{name}]"] if name else [] for name in tables}
     return "\n".join("\n".join([*heads[n], *lines, ""]) for n, lines in tables.items() if lines)
 

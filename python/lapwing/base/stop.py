@@ -6,19 +6,20 @@ import signal
 from types import FrameType
 from typing import Self
 
-SIGNALS = (signal.SIGTERM, signal.SIGUSR1)  # that ask to stop, instead of ending the process
+SIGNALS = (signal.SIGTERM, signal.SIGUSR1)  # ask to stop, instead of ending the process
 
 
 class StopRequest:
     """True if this process was asked to stop: a context in which the signals say no more than that.
 
-    Ctrl-C raises KeyboardInterrupt as ever, and `look` once more: what C code calls back at that
-    moment, such as a lookup of an attribute, may lose the exception. Local; in the main thread.
+    Ctrl-C raises KeyboardInterrupt as ever, and `look` raises it again: C code that calls Python at
+    that moment, such as a lookup of an attribute, may lose the exception. Local; in the main
+    thread.
     """
 
     def __init__(self) -> None:
-        """Nothing is asked yet."""
-        self.number = 0  # of the signal; 0: none came
+        """Start with no request to stop."""
+        self.number = 0  # number of the signal; 0: none came
         self.interrupted = False
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""Tables for people."""
+"""Readable tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PLAIN: dict[str, Any] = {"box": None, "pad_edge": False, "padding": (0, 2, 0, 0)
 def make_table(
     words: Sequence[str], numbers: Sequence[str], *, no_wrap: bool = True, **look: Any
 ) -> Table:
-    """An empty table with columns of words, then of numbers; `look`: as rich's Table. Local.
+    """An empty table with columns of text, then of numbers; `look`: as for rich's Table. Local.
 
     Without `no_wrap` headings and numbers may take several lines.
     """

@@ -1,6 +1,6 @@
 """Distributions: other partitions over the ranks of a domain, and the fields made on them.
 
-Those of a weather model, with px x py blocks and rank ip + px * jp:
+A weather model uses these, with px x py blocks and rank ip + px * jp:
 
 - TWOD: block ip of x, block jp of y, all levels: `twod_partition`;
 - FFT: all of x, block jp of y, part ip of the levels: `fft_partition`;
@@ -55,8 +55,8 @@ def boxes_of(partition: Partition, rank: int) -> list[Box]:
 class Distribution:
     """A partition over the ranks of a domain, to make fields on: rows, columns, slabs.
 
-    Local. `partition`: of any grid. UserError for another number of ranks. Fields of several
-    distributions are moved between them by `Transpose`.
+    Local. `partition`: a partition of any grid. UserError for another number of ranks. Fields of
+    several distributions are moved between them by `Transpose`.
     """
 
     def __init__(self, domain: _core.Domain, partition: Partition) -> None:
@@ -89,7 +89,7 @@ class Distribution:
     ) -> Field:
         """Allocate a field of zeros on this rank's boxes; as `Domain.field`, but without a halo.
 
-        Local. `order`: how it is stored: fastest axis, or all three, fastest first: "yzx".
+        Local. `order`: storage order: the fastest axis, or all three, fastest first: "yzx".
         """
         grid = self.partition.grid
         spec = spec_of(grid, name, halo, dtype, levels, components, location, order)

@@ -27,17 +27,18 @@ __all__ = ["Distribution", "Domain", "Field", "HaloExchange", "Pending"]
 
 
 class Domain(_core.Domain):
-    """A partition on a communicator: what fields and exchanges are made on.
+    """A partition on a communicator, on which fields and exchanges are made.
 
     Collective over `comm`. `partition`: a Partition, a Grid or the sizes (nx, ny[, nz]) of one,
     which is then cut into the best blocks for the ranks; `periodic` goes with sizes only; `comm`:
     an mpi4py communicator, COMM_WORLD by default, duplicated once. Raises UserError on all ranks
-    when the request of one is wrong, the ranks disagree or are too many; on a rank whose `comm` is
-    no communicator, there alone. `close()` (collective) frees the communicator. `ranks_per_node`:
-    pretend that nodes hold so many ranks, to try on one machine what several would do; 0: as it is.
-    `axes`: an Axis along x, y and z, as many as there are: coordinates for `Field.gather`.
-    `in_place_of`: the rank of the partition for which this process stands in, alone on `comm`, to
-    look at what that rank would do: messages to others are planned and never sent.
+    when the request of one is wrong, the ranks disagree or are too many; if `comm` is no
+    communicator, on that rank alone. `close()` (collective) frees the communicator.
+    `ranks_per_node`: pretend that nodes hold this many ranks, to try on one machine what several
+    would do; 0: the real nodes. `axes`: an Axis along x, y and z, as many as there are: coordinates
+    for `Field.gather`. `in_place_of`: the rank of the partition for which this process stands in,
+    alone on `comm`, to inspect what that rank would do: messages to other ranks are planned and
+    never sent.
     """
 
     mpi: Any  # the communicator that it was made on
@@ -66,7 +67,7 @@ class Domain(_core.Domain):
         cut = together(comm, lambda: _cut(partition, periodic, comm.Get_size(), axes))
         super().__init__(cut, comm, ranks_per_node, in_place_of)
         self.mpi, self.axes = comm, tuple(axes)
-        self._running_stage: Any = None  # whose kernel runs, which knows what that may write
+        self._running_stage: Any = None  # stage whose kernel runs, which knows what it may write
         logger.debug("rank %d: %r", self.rank, self)
 
     def __enter__(self) -> Self:
@@ -111,10 +112,10 @@ class Domain(_core.Domain):
         """Declare a field of zeros on this rank's boxes.
 
         Without `halo` the first `Step` that uses the field gives it memory, with the halo that its
-        stages need; where the field is used before, that halo is one cell. With `halo` it has
+        stages need; if the field is used before, that halo is one cell. With `halo` it has
         memory at once.
 
-        Local: an error on one rank alone reaches the others only by ending the job, as any
+        Local: an error on one rank alone reaches other ranks only by ending the job, as any
         uncaught exception does (`mpi_runtime.start`). `halo`: cells around every box (corners
         included), an Extent, or one per component (of a field that a stage `scatters`, the offset
         at which it is written);
@@ -123,7 +124,7 @@ class Domain(_core.Domain):
         messages, "x", "z" (levels) or "c" (components), or all three axes, fastest first ("yzx");
         `constant_on_land`: promises that no stage changes its values on land, whatever they are, so
         that steps may leave these out of their messages (`set_wet_messages`);
-        `units`, `long_name`, `standard_name`: what files say of it, as CF has them.
+        `units`, `long_name`, `standard_name`: its CF attributes in files.
         Raises UserError for a bad description or a size that overflows, OutsideError when the
         memory is not there.
         """
@@ -152,12 +153,12 @@ class Domain(_core.Domain):
         """Take arrays that a model owns, one per box of this rank, halo included.
 
         Local, an error on one rank alone as in `field`; the arrays are used in place and kept
-        alive. They are NumPy's, or others with memory of the CPU that DLPack hands over, such as
+        alive. They are NumPy arrays, or other arrays in CPU memory that support DLPack, such as
         PyTorch's. Each is indexed [i, j(, k)(, component)] with any strides, its first cell being
-        the lowest halo cell of the box: sizes must be those of the box plus the halo. `dtype`: the
-        arrays' own by default; needed for fields that are not float64 where a rank may own no box.
-        `constant_on_land`: as of `field`.
-        Raises UserError for another shape or type, or a read-only array.
+        the lowest halo cell of the box: sizes must match the box plus the halo. `dtype`: the
+        arrays' own by default; needed for fields that are not float64 if a rank may own no box.
+        `constant_on_land`: as in `field`. Raises UserError for another shape or type, or a
+        read-only array.
         """
         boxes = self.boxes
         given = _listed_arrays(name, arrays)
@@ -191,12 +192,12 @@ class Domain(_core.Domain):
 def set_wet_messages(domain: Domain, mask: Mask | None, form: str = "auto") -> None:
     """Let steps that are made from now on leave land out of their messages.
 
-    That of `mask`, in fields that are `constant_on_land`; results stay the same bits. `form`: what
-    becomes of pieces with land. "off"; "clip": they shrink to the bounds of their water; "patches":
-    or are cut into several; "lists": or into a list of wet columns, whichever costs least; "auto":
-    lists, where that saves 5 % of the bytes of all ranks or more. Local, the same on all ranks.
-    Raises UserError for a mask of another size than the grid, none, what is no mask, or another
-    form.
+    Land is given by `mask` and left out in fields that are `constant_on_land`; results stay the
+    same bits. `form`: how pieces with land change. "off"; "clip": they shrink to the bounds of
+    their water; "patches": or are cut into several; "lists": or into a list of wet columns,
+    whichever costs least; "auto": lists, where that saves 5 % of the bytes of all ranks or more.
+    Local, the same on all ranks. Raises UserError for a missing or invalid mask, a mask of another
+    size than the grid, or another form.
     """
     if mask is not None and not isinstance(mask, Mask):
         remedy = "make one of the array: Mask(wet)"

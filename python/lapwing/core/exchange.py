@@ -26,13 +26,13 @@ logger = logging.getLogger(__name__)
 class Corners(Enum):
     """The way in which values at corners of a halo travel."""
 
-    CHEAPEST = "cheapest"  # whichever of the others costs less
+    CHEAPEST = "cheapest"  # the cheaper of the two
     DIRECT = "direct"  # from diagonal neighbours
     ORDERED = "ordered"  # along one axis after the other: through the neighbours
 
     @property
     def ordered(self) -> bool | None:
-        """As C++ takes it. Local."""
+        """Returns it as C++ takes it. Local."""
         return None if self is Corners.CHEAPEST else self is Corners.ORDERED
 
 
@@ -56,16 +56,16 @@ class HaloExchange(_core.Exchange):
 
     Collective over their domain; make it once, outside the time loop. `start()` returns a handle
     with `test()` and `wait()`, `run()` does both; a single field has `field.exchange()`.
-    `transport`: a name out of `transport_names()`, or "auto", which measures them on copies of the
+    `transport`: a name from `transport_names()`, or "auto", which measures them on copies of the
     fields and takes the fastest, messages combined or one per field; `corners`, `direction`,
-    `messages`: see there; `chunk_bytes`: cut longer messages; `threads`: that share the packing of
-    large ones; `wet`: leave the land of this mask out of the messages, for fields whose dry cells
-    hold a constant; `wet_form`: what becomes of pieces with land, as of `set_wet_messages`. Raises
-    UserError on all ranks when they disagree, a field comes twice or
+    `messages`: see there; `chunk_bytes`: cut longer messages; `threads`: number of threads that
+    share the packing of large ones; `wet`: leave the land of this mask out of the messages, for
+    fields whose dry cells hold a constant; `wet_form`: how pieces with land change, as in
+    `set_wet_messages`. Raises UserError on all ranks when they disagree, a field comes twice or
     belongs to another partition, the MPI or the machine lacks the transport, OutsideError when a
-    rank lacks the memory; UserError on a rank alone where the first is no field. Cost of making
-    it: some small collectives, the time to plan this rank's own messages and, with "auto", some
-    hundred exchanges.
+    rank lacks the memory; UserError on one rank alone if the first is no field. Cost of making it:
+    some small collectives, the time to plan this rank's own messages and, with "auto", some hundred
+    exchanges.
     """
 
     def __init__(
@@ -118,14 +118,15 @@ class ArrayExchange:
     """The halo exchange of arrays that come and go: `run` and `start` get them with each call.
 
     Collective over `domain`; make it once, outside the time loop. `fields`: a name for each array
-    of a call, all alike as `halo`, `dtype`, `levels`, `components`, `location` and `order` say (see
-    `Domain.field`), or a FieldSpec where arrays differ. An array holds the box of this rank and its
-    halo, [i, j(, k)(, component)], with any strides; axes of length 1 may be missing. Where a rank
-    owns several boxes, or none, lists of arrays take the place of arrays. `transport`, `corners`,
-    `messages`, `threads`: as of HaloExchange, but only transports that pack: not datatype, direct
-    or pull, and shared reads nothing in place. Raises UserError on all ranks when they disagree or
-    a field is described wrongly. Cost of a call, compared with HaloExchange: about a microsecond,
-    0.3 us per array, and some more where strides are others than in the call before.
+    of a call, all described alike by `halo`, `dtype`, `levels`, `components`, `location` and
+    `order` (see `Domain.field`), or a FieldSpec if arrays differ. An array holds the box of
+    this rank and its halo, [i, j(, k)(, component)], with any strides; axes of length 1 may be
+    missing. If a rank owns several boxes, or none, pass lists of arrays.
+    `transport`, `corners`, `messages`, `threads`: as in HaloExchange, but only transports that
+    pack: not datatype, direct or pull, and shared reads nothing in place. Raises UserError on all
+    ranks when they disagree or a field is described wrongly. Cost of a call, compared with
+    HaloExchange: about a microsecond, 0.3 us per array, and some more if strides differ from the
+    previous call.
     """
 
     def __init__(
@@ -188,11 +189,11 @@ class ArrayExchange:
         self._core.run()
 
     def filled(self, *arrays: Any) -> Any:
-        """Copies of these arrays with their halos filled, one or a tuple; for those of JAX.
+        """Copies of these arrays with their halos filled, one or a tuple; meant for JAX.
 
-        They are arrays of the same library where that has an array namespace, as JAX has, else
-        NumPy's. Blocks until all neighbours have called it. Raises what `start` raises. Cost: that
-        of `run` and a copy of each array.
+        They are arrays of the same library if it has an array namespace, as JAX has, else NumPy's.
+        Blocks until all neighbours have called it. Raises what `start` raises. Cost: a `run` and a
+        copy of each array.
         """
         given = self._each(arrays)
         copies = [np.array(self._host(n, one), order="K") for n, one in enumerate(given)]

@@ -42,14 +42,14 @@ class Field:
         """Take a core field of this domain, on its own partition unless another is given."""
         self.domain = domain
         self.units, self.long_name, self.standard_name = units, long_name, standard_name
-        self.declared = core  # what a step may still give memory to
+        self.declared = core  # fields that a step may still give memory to
         self.partition = domain.partition if partition is None else partition
         # which of x = 0, y = 1, z = 2 and components = 3 its arrays have
         self.axes = _axes(self.partition.grid, core.spec)
         # the user's own arrays, as `Domain.wrap` found them, and where their memory was
         self.wrapped: list[tuple[Array, int]] | None = None
         self._exchange: _core.Exchange | None = None
-        # of the last gather or scatter: its root and direction, the whole grid, and the way there
+        # last gather or scatter: its root and direction, the whole grid, and the exchange
         self._whole: tuple[tuple[int, bool], _core.Field, _core.Exchange] | None = None
 
     @property
@@ -94,7 +94,7 @@ class Field:
     def owned(self) -> Array:
         """The cells of the one box that this rank owns, as a view.
 
-        Local. Raises UserError where it owns none or several: loop over `domain.boxes` then.
+        Local. Raises UserError if it owns none or several: loop over `domain.boxes` then.
         """
         if self.core.count != 1:
             raise user_error(
@@ -129,7 +129,7 @@ class Field:
     def stored(self, block: int = 0) -> Array:
         """Memory of box number `block` as it is stored: axes from slowest to fastest, as a view.
 
-        Local. C-contiguous where the field was allocated here: a field of order "yzx" is indexed
+        Local. C-contiguous if the field was allocated here: a field of order "yzx" is indexed
         [i, k, j]. Raises UserError for a box that this rank does not have.
         """
         view = self.array(block)
@@ -144,9 +144,9 @@ class Field:
     def __getitem__(self, box: Box) -> Array:
         """Cells of `box` in global indices, halo cells included, as a view. Local.
 
-        Where several boxes of this rank hold them, in their halos too, those of the box that owns
-        most of them. Raises UserError when no box of this rank holds all of them: a view cannot
-        span two boxes.
+        If several boxes of this rank hold them, in halos too, the view is of the box that owns most
+        of them. Raises UserError when no box of this rank holds all of them: a view cannot span two
+        boxes.
         """
         box = self._with_levels(box)
         if box.empty:
@@ -184,10 +184,10 @@ class Field:
         """Assign to the cells of `box`, wherever this rank holds them, and count the halo as stale.
 
         Local, but like `modified` to be done on all ranks alike. The box may span several boxes of
-        this rank; `values` broadcast to the whole of it. Whole numbers stay exactly what they are,
-        others are rounded to the field's type. Raises UserError, and writes nothing, when this rank
-        does not hold some of the cells, the shapes do not fit, a masked array hides values, or the
-        type does not hold a whole number, or a fraction or NaN where it is one of whole numbers.
+        this rank; `values` broadcast to the whole of it. Integers stay exact, other numbers are
+        rounded to the field's type. Raises UserError, and writes nothing, when this rank does not
+        hold some of the cells, the shapes do not fit, a masked array hides values, or the type
+        cannot hold an integer exactly, or is an integer type and cannot hold a fraction or NaN.
         """
         self._require_declared()
         box = self._with_levels(box)
@@ -312,17 +312,17 @@ class Field:
     def gather(self, root: int = 0, *, labelled: bool = False) -> Array | xarray.DataArray | None:
         """Collect the field of the whole grid on rank `root`; every other rank gets None.
 
-        Collective over the domain. Result: a new array [nx, ny, ...]; cells that nobody owns are
+        Collective over the domain. Result: a new array [nx, ny, ...]; cells without an owner are
         zero. With `labelled` a DataArray of it, with the field's name, units and long_name,
-        dimensions x, y, level and component (those that it has, in this order; x_xface and y_yface
-        on faces), and coordinates: those of the domain's axes (lon and lat where they are in
-        degrees), else indices of cells, those of faces half a cell ahead.
+        dimensions x, y, level and component (as far as it has them, in this order; x_xface and
+        y_yface on faces), and coordinates: the domain's axes (lon and lat if they are in degrees),
+        else indices of cells, for faces half a cell ahead.
 
         Raises UserError on all ranks when the root is no rank or differs, OutsideError when a
         rank lacks the memory. Cost: one message from every rank that owns something, and a
         comparison of the roots. Besides the result, the root keeps an array of the whole grid and
         receive buffers of that size, and every rank a buffer of its own cells, for the next gather
-        to the same root: until the field goes, or a scatter or another root takes their place.
+        to the same root: until the field is deleted, or a scatter or another root replaces them.
         """
         whole, exchange = self._whole_grid(root, scatter=False)
         exchange.run()
@@ -339,11 +339,11 @@ class Field:
         """Give every rank its owned cells of `array`, which only rank `root` needs to pass.
 
         Collective over the domain. `array`: [nx, ny, ...] of a type whose values the field's type
-        holds all (NumPy's "safe" casting: float32 for a float64 field, but not the reverse), whole
-        numbers beyond 2^53 in a float64 field only where it holds them exactly. Halos count as
-        stale. Raises UserError on all ranks for another shape or type, such a number, a masked
-        array that hides values, or when the root is no rank or differs; OutsideError when a rank
-        lacks the memory. Cost: that of `gather`, which see for the memory that stays.
+        holds all (NumPy's "safe" casting: float32 for a float64 field, but not the reverse),
+        integers beyond 2^53 in a float64 field only if it holds them exactly. Halos count as stale.
+        Raises UserError on all ranks for another shape or type, such a number, a masked array that
+        hides values, or when the root is no rank or differs; OutsideError when a rank lacks the
+        memory. Cost: as `gather`, which also explains the memory that stays.
         """
         whole, exchange = self._whole_grid(root, scatter=True)
         together_on(self.domain, lambda: self._take(array, whole) if whole.count else None)
@@ -366,7 +366,7 @@ class Field:
         target[...] = given
 
     def _whole_grid(self, root: int, *, scatter: bool) -> tuple[_core.Field, _core.Exchange]:
-        """The whole grid on the root and the exchange with it, those of the last call if they fit.
+        """The whole grid on the root and the exchange with it, from the last call if they fit.
 
         Collective. At most one is kept: each holds memory of the size of the grid.
         """

@@ -32,7 +32,8 @@ from lapwing.core import _build_info
 ThreadLevel = Literal["single", "funneled", "serialized", "multiple"]
 
 # The variables in which launchers say the number of ranks, and whose libraries they can start.
-# MPICH's hydra speaks PMI, Open MPI's prterun speaks PMIx; srun speaks either, so it names nobody.
+# MPICH's hydra speaks PMI, Open MPI's prterun speaks PMIx; srun speaks either, so it names no
+# family.
 _WORLD_SIZE_VARIABLES: dict[str, str] = {
     "OMPI_COMM_WORLD_SIZE": "Open MPI",
     "PMI_SIZE": "MPICH",
@@ -78,13 +79,13 @@ class MPILibrary:
 
     @property
     def family(self) -> str:
-        """Whose launchers can start it: "Open MPI", or "MPICH" with all its descendants. Local."""
+        """The family of its launchers: "Open MPI", or "MPICH" with all its descendants. Local."""
         return "Open MPI" if self.name == "Open MPI" else "MPICH"
 
     def is_like(self, other: "MPILibrary") -> bool:
         """True if a program built for `other` can run on this. Local.
 
-        Same name and major version; of a build for everyone, the same family.
+        Same name and major version; for a build that is distributed, the same family.
         """
         if builds.chosen() is not None:
             return self.family == other.family
@@ -181,12 +182,12 @@ def _installation_remedy() -> str:
 def start(thread_level: ThreadLevel = "funneled") -> ModuleType:
     """Load and initialise the one MPI of this process, and return the module mpi4py.MPI.
 
-    Collective over the world where MPI is not initialised yet, else local. `thread_level`: what is
-    asked of MPI; mpi4py's own default, multiple, doubles the latency of small messages. MPI is
-    finalised when Python ends. Calling again, or after the program imported mpi4py.MPI itself, only
-    checks. Where there are several ranks, an exception that nobody catches on one of them ends the
-    job from then on, see `_end_the_job`. Errors: MPISetupError, raised on every rank alike, if the
-    launcher, mpi4py and lapwing do not share one MPI.
+    Collective over the world if MPI is not initialised yet, else local. `thread_level`: the level
+    requested from MPI; mpi4py's own default, multiple, doubles the latency of small messages. MPI
+    is finalised when Python ends. Calling again, or after the program imported mpi4py.MPI itself,
+    only checks. With several ranks, an uncaught exception on one of them ends
+    the job from then on, see `_end_the_job`. Errors: MPISetupError, raised on every rank alike, if
+    the launcher, mpi4py and lapwing do not share one MPI.
     """
     global _hook_before
     check_launcher()
@@ -207,19 +208,19 @@ def start(thread_level: ThreadLevel = "funneled") -> ModuleType:
     return mpi
 
 
-# ---- exceptions that nobody catches
+# ---- uncaught exceptions
 
 _ExceptHook = Callable[[type[BaseException], BaseException, TracebackType | None], object]
 
-_hook_before: _ExceptHook | None = None  # whose place `_end_the_job` took; None: not yet
+_hook_before: _ExceptHook | None = None  # the hook that `_end_the_job` replaced; None: not yet
 
 
 def _end_the_job(
     kind: type[BaseException], problem: BaseException, trace: TracebackType | None
 ) -> None:
-    """Print an exception that nobody caught, with the rank, and end the job with MPI_Abort.
+    """Print an uncaught exception, with the rank, and end the job with MPI_Abort.
 
-    A sys.excepthook: a rank that raised would wait in MPI_Finalize for the others, and they in
+    A sys.excepthook: a rank that raised would wait in MPI_Finalize for the other ranks, and they in
     their next message for it, for ever. The exit code is 2 for a UserError, else 3. Not called for
     SystemExit, for exceptions that a caller such as pytest catches, or in an interactive session.
     """
@@ -285,8 +286,8 @@ def _extension_library() -> MPILibrary:
 def _check_one_library(of_mpi4py: MPILibrary, of_extension: MPILibrary) -> None:
     """Compare the MPI libraries in this process.
 
-    Local. Errors: MPISetupError if they differ from each other, or from the one that lapwing was
-    built with.
+    Local. Errors: MPISetupError if they differ from each other, or from the library that lapwing
+    was built with.
     """
     if of_mpi4py != of_extension:
         raise MPISetupError(
@@ -316,7 +317,7 @@ def announced_world_size() -> int | None:
 
 
 def under_launcher() -> bool:
-    """Return whether a launcher started this process, which must then start no ranks. Local."""
+    """True if a launcher started this process, which must then start no ranks. Local."""
     return announced_world_size() is not None
 
 
@@ -341,7 +342,7 @@ def check_launcher() -> None:
 def _check_world_size(size: int) -> None:
     """Refuse singletons: N processes that each see a world of one rank.
 
-    Local; every such process raises. `size`: of MPI's world. Errors: MPISetupError.
+    Local; every such process raises. `size`: the size of MPI's world. Errors: MPISetupError.
     """
     announced = announced_world_size()
     if size == 1 and announced is not None and announced > 1:
@@ -388,8 +389,8 @@ def remove_left_folders(folder: Path | None = None) -> None:
 
     Open MPI 5 calls them ompi.PROCESS; one that a killed launcher left ends any later launcher that
     gets the same process number, with "The PMIx server's listener thread failed to start". One
-    whose launcher still listens stays: it may be in another container. `folder`: where they are,
-    else that of temporary files.
+    whose launcher still listens stays: it may be in another container. `folder`: where they are; by
+    default the folder of temporary files.
     """
     hosts = {socket.gethostname(), socket.gethostname().partition(".")[0]}
     for left in (folder or Path(tempfile.gettempdir())).glob("ompi.[0-9]*"):
@@ -397,7 +398,7 @@ def remove_left_folders(folder: Path | None = None) -> None:
         over = number.isdecimal() and not Path(f"/proc/{number}").exists()
         here = [left / f"pmix.{host}.tool" for host in hosts]
         if over and any(file.exists() and not _listens(file) for file in here):
-            shutil.rmtree(left, ignore_errors=True)  # where another user's, it stays
+            shutil.rmtree(left, ignore_errors=True)  # another user's folder stays
 
 
 def _listens(rendezvous: Path) -> bool:
@@ -456,7 +457,7 @@ def _finding(subject: str, find: Callable[[], object], otherwise: str = "missing
 
 
 def _launcher() -> str:
-    """Say who started this process. Local. Errors: as `check_launcher`."""
+    """Name the launcher of this process. Local. Errors: as `check_launcher`."""
     check_launcher()
     announced = announced_world_size()
     return "none" if announced is None else f"announces {announced} ranks"

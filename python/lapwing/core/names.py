@@ -12,7 +12,7 @@ from lapwing.core import _core
 def strategy_names() -> list[str]:
     """Names of all strategies, orders of computing and communicating with equal results. Local.
 
-    Those with a number stand as examples: 6s(alpha) takes any from 0 to 1, deep(k) and
+    Names with a number stand as examples: 6s(alpha) takes any from 0 to 1, deep(k) and
     dataflow(tiles) any from 1.
     """
     return list(_core.strategy_names())
@@ -21,13 +21,13 @@ def strategy_names() -> list[str]:
 def transport_names() -> list[str]:
     """Names of all transports, and "auto": the fastest of them, by measurement. Local.
 
-    An MPI or a machine may lack some of them; asked for by name, these raise UserError.
+    An MPI or a machine may lack some of them; naming these raises UserError.
     """
     return ["auto", *_core.transport_names()]
 
 
 def check_strategy(what: str, name: str) -> None:
-    """Raise UserError for a strategy that no step takes; `what` asked for it. Local."""
+    """Raise UserError for a strategy that no step takes; `what` names the request. Local."""
     try:
         _core.strategy_name(name)
     except UserError:
@@ -35,7 +35,7 @@ def check_strategy(what: str, name: str) -> None:
 
 
 def check_transport(what: str, name: str) -> None:
-    """Raise UserError for a transport that does not exist; `what` asked for it. Local."""
+    """Raise UserError for a transport that does not exist; `what` names the request. Local."""
     if name not in transport_names():
         raise _unknown(what, name, transport_names())
 
@@ -49,7 +49,7 @@ def _unknown(what: str, name: str, names: Sequence[str], more: str = "") -> User
 def chosen_strategies(option: str, text: str | None) -> tuple[str, ...]:
     """The strategies in a text like "3s,5s", each once; all for None. Local.
 
-    UserError for unknown ones, and where there is none.
+    UserError for unknown names, and for none.
     """
     return _chosen(option, text, strategy_names(), check_strategy)
 

@@ -34,7 +34,7 @@ class Grid(_core.Grid):
     """A structured grid of nx, ny or nz cells; an axis that is left out has one cell.
 
     Local. `size`: cells per axis, 1 to 3 numbers, x first; `periodic`: one flag per number in
-    `size` (or three), whether the axis closes on itself, or one for all of them. Raises UserError
+    `size` (or three), true if the axis closes on itself, or one for all of them. Raises UserError
     for sizes that are no whole numbers or below 1, more cells than 64 bits count, and another
     number of flags. A vertical axis that is never cut is not part of the grid: fields have
     `levels`.
@@ -61,10 +61,10 @@ class Grid(_core.Grid):
 
 
 class Mask(_core.Mask):
-    """Which columns of a grid are wet.
+    """The wet columns of a grid.
 
-    Local. `wet`: array [nx, ny], true or 1 where wet, false, 0 or NaN where dry; what a masked
-    array hides is dry. Raises UserError when no cell is wet, and for other numbers: pass a
+    Local. `wet`: array [nx, ny], true or 1 where wet, false, 0 or NaN where dry; cells that a
+    masked array hides are dry. Raises UserError when no cell is wet, and for other numbers: pass a
     comparison, `depth > 0`.
     """
 
@@ -166,17 +166,17 @@ def assigned_block_partition(
 ) -> _core.FoundBlocks:
     """Search for the cheapest assignment of small wet blocks to ranks, several to each.
 
-    Local. Blocks follow each other along a Hilbert curve, so those of a rank are neighbours, and
-    are shared out such that the most wet points of a rank are fewest. Of more ranks than wet points
-    only as many are used. Raises UserError for less than one rank, a mask of another size and a
-    wrong model.
+    Local. Blocks follow each other along a Hilbert curve, so the blocks of a rank are neighbours,
+    and are distributed such that the largest number of wet points on a rank is least. With more
+    ranks than wet points, one rank per point is used. Raises UserError for less than one rank, a
+    mask of another size and a wrong model.
     """
     wanted = whole_number("ranks", ranks, 1, _INT_MAX)
     return _core.find_assigned_blocks(grid, mask, wanted, model or CostModel())
 
 
 def with_node_order(partition: Partition, ranks_per_node: int) -> Partition:
-    """Number the ranks again such that those of a node are neighbours.
+    """Renumber the ranks such that the ranks of a node are neighbours.
 
     Local. Raises UserError for ranks_per_node < 1.
     """
@@ -202,11 +202,11 @@ _Costs = make_dataclass("_Costs", [(name, float, cost) for name, cost in COSTS.i
 
 
 def read_costs(option: str, text: str) -> dict[str, Any]:
-    """Coefficients from a text like "off=5,on=1" or a machine file; defaults for the others.
+    """Coefficients from a text like "off=5,on=1" or a machine file; defaults for the rest.
 
     Local. A machine file is a TOML file whose table [partition] holds some of the names, as
-    `lapwing probe` writes it. `option`: where the text is from. UserError for unknown names, what
-    is no number, and a file that cannot be read.
+    `lapwing probe` writes it. `option`: the source of the text. UserError for unknown names, values
+    that are not numbers, and a file that cannot be read.
     """
     if text.endswith(".toml"):
         given, where = _machine_costs(option, Path(text)), Where(text, path=("partition",))
@@ -228,6 +228,6 @@ def _machine_costs(option: str, path: Path) -> Any:
     """The table [partition] of a machine file."""
     try:
         return read_toml(path.read_text()).get("partition", {})
-    except (OSError, ValueError) as problem:  # of the disk, in UTF-8 or TOML
+    except (OSError, ValueError) as problem:  # errors of the disk, in UTF-8 or TOML
         remedy = "fix the file or its name"
         raise user_error(f"{option} {path}", str(problem), "a machine file", remedy) from None

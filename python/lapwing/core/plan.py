@@ -1,4 +1,4 @@
-"""Message plans: what moves, computed without MPI for any rank of any partition."""
+"""Message plans: the cells that move, computed without MPI for any rank of any partition."""
 
 from lapwing.core._core import FieldSpec as FieldSpec
 from lapwing.core._core import Message as Message

@@ -11,7 +11,7 @@ from lapwing.core._core import Box, FieldSpec, Partition, TransposeCensus, trans
 from lapwing.core.field import Field
 from lapwing.core.together import together_on
 
-MOST_GROUPS = 1024  # of levels, and threads, as in C++
+MOST_GROUPS = 1024  # limits of groups of levels, and of threads, as in C++
 
 
 def transpose_census(
@@ -24,7 +24,7 @@ def transpose_census(
 ) -> TransposeCensus:
     """Messages and bytes of a transpose, of all ranks together or of some.
 
-    Local. Raises as `transpose_plan`. Cost: that of a plan for each rank.
+    Local. Raises as `transpose_plan`. Cost: a plan for each rank.
     """
     total = TransposeCensus()
     for rank in range(source.ranks) if ranks is None else ranks:
@@ -34,19 +34,19 @@ def transpose_census(
 
 
 class Transpose(_core.Transpose):
-    """Moves fields from one distribution to others on another one, again and again.
+    """Moves fields from one distribution to another, again and again.
 
     Collective over the domain of the fields; make it once, outside the time loop. `sources`,
     `targets`: a field each, or as many of each: a batch travels in the same messages; pairs of one
-    type and number of components; storage orders may differ. `method`: out of
-    `transpose_methods()`; "auto" asks LAPWING_TRANSPOSE_METHOD, else measures and takes the
-    fastest; `groups`: of levels, 1 to 1024, each an exchange of its own, so that `wait_group(g)`
-    lets work on one begin while later ones travel; `active`: these cells only; `threads`: that
-    share the copying of large messages. For the way back make one with both sides swapped. From
-    `start` to `wait`, sources must not be written and targets not be touched, except for groups
-    that were waited for. Raises UserError on all ranks when something does not fit, they disagree,
-    or the MPI or the machine lacks the method; OutsideError when a rank lacks the memory. Cost of
-    making it: some small collectives and, with "auto", some hundred transposes.
+    type and number of components; storage orders may differ. `method`: from `transpose_methods()`;
+    "auto" reads LAPWING_TRANSPOSE_METHOD, else measures and takes the fastest; `groups`: groups of
+    levels, 1 to 1024, each with its own exchange, so that `wait_group(g)` lets work on one begin
+    while later ones travel; `active`: only these cells; `threads`: number of threads that share the
+    copying of large messages. For the way back make one with both sides swapped. From `start` to
+    `wait`, sources must not be written and targets not be touched, except for groups that were
+    waited for. Raises UserError on all ranks when something does not fit, they disagree, or the MPI
+    or the machine lacks the method; OutsideError when a rank lacks the memory. Cost of making it:
+    some small collectives and, with "auto", some hundred transposes.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Transpose(_core.Transpose):
     def run_pipelined(self, work: Callable[[Box], Any]) -> None:
         """Call work(box) for the boxes of each group that has arrived, while later ones travel.
 
-        Local, as `run`. Boxes are those of the targets, in global indices: `field[box]`.
+        Local, as `run`. Boxes belong to the targets, in global indices: `field[box]`.
         """
         self.start()
         for group in range(self.groups):
@@ -123,7 +123,7 @@ class Transpose(_core.Transpose):
     def send_pipelined(self, work: Callable[[Box], Any]) -> None:
         """Call work(box) for the boxes of each group, then send it, while earlier ones travel.
 
-        Local, as `run`; waits at the end. Boxes are those of the sources.
+        Local, as `run`; waits at the end. Boxes belong to the sources.
         """
         for group in range(self.groups):
             for box in self.source_boxes(group):

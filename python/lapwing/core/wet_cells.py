@@ -17,11 +17,11 @@ _SLAB = 2**20  # cells that are checked together: temporary arrays stay in the c
 def wet_cells(name: str, mask: ArrayLike) -> NDArray[np.bool_]:
     """True where a mask is true or 1, false where it is false, 0, NaN or hidden by a masked array.
 
-    Local. `name`: what the caller calls the mask, for messages; `mask`: any shape. An array of bool
-    is returned as it is, without a copy, unless it hides cells; others become a new array in the
-    same memory order, of a byte per cell. UserError, with the first cell, for other numbers than 0
-    and 1: fractions, counts, depths and fill values leave open which cells are wet. The number that
-    a masked array hides is never used.
+    Local. `name`: the caller's name of the mask, for messages; `mask`: any shape. An array of bool
+    is returned as it is, without a copy, unless it hides cells; other types become a new array in
+    the same memory order, with a byte per cell. UserError, with the first cell, for other numbers
+    than 0 and 1: fractions, counts, depths and fill values leave open which cells are wet. Numbers
+    that a masked array hides are never used.
     """
     values, hidden = _parts(name, mask)
     if values.dtype.kind == "b":

@@ -37,27 +37,27 @@ class FieldRow:
 
     name: str
     extent: str  # cells that travel, per axis and side
-    messages: list[int]  # of each rank: messages sent that carry some of it
-    bytes: list[int]  # of each rank
-    needless: bool  # nobody reads the halo before it is stale again
+    messages: list[int]  # for each rank: messages sent that carry some of it
+    bytes: list[int]  # for each rank
+    needless: bool  # True if no stage reads the halo before it is stale again
 
 
 @dataclass(frozen=True)
 class ExchangeRow:
     """One exchange of the schedule, on all ranks."""
 
-    position: int  # in the cycle
-    stage: str  # the one that could not go on without it, or that sends it unasked
+    position: int  # position in the cycle
+    stage: str  # stage that could not go on without it, or that sends it unasked
     unasked: bool
     steady: bool  # part of the steady state
     count: int  # how often it ran, the same on every rank
     fields: list[FieldRow]
-    messages: list[int]  # of each rank: sent in one run
-    bytes: list[int]  # of each rank: sent in one run
-    packing: list[float]  # of each rank, s, all runs together
-    late: list[float]  # likewise: until the last neighbour was there
-    transfer: list[float]  # likewise: messages on their way, unpacking included
-    handshake: list[float]  # of each rank, s: one handshake where all neighbours are there
+    messages: list[int]  # for each rank: messages sent in one run
+    bytes: list[int]  # for each rank: bytes sent in one run
+    packing: list[float]  # for each rank, s, all runs together
+    late: list[float]  # for each rank: until the last neighbour was there
+    transfer: list[float]  # for each rank: messages on their way, unpacking included
+    handshake: list[float]  # for each rank, s: one handshake if all neighbours are there
 
     @property
     def place(self) -> str:
@@ -72,11 +72,11 @@ class Census:
     steps: int
     ranks: int
     positions: int  # length of the cycle
-    notes: list[str]  # what makes the times doubtful
+    notes: list[str]  # reasons to doubt the times
     exchanges: list[ExchangeRow]
 
     def needless(self) -> list[str]:
-        """Halos that travel in the steady state although nobody reads them, in words. Local."""
+        """Halos that travel in the steady state although no stage reads them, as text. Local."""
         return [
             f"{field.name} in the exchange {row.place} (step {row.position} of the cycle)"
             for row in self.exchanges
@@ -140,7 +140,7 @@ def _measured(entry: _core.CensusEntry) -> dict[str, Any]:
 
 
 def _row(entry: _core.CensusEntry, *ranks: dict[str, Any]) -> ExchangeRow:
-    """The exchange of an entry; `ranks`: what each of them has measured."""
+    """The exchange of an entry; `ranks`: the measurements of each rank."""
     together = {name: [rank[name] for rank in ranks] for name in ranks[0]}
     fields = [
         FieldRow(
@@ -302,7 +302,7 @@ def _add_exchange(table: Table, row: ExchangeRow, steps: int) -> None:
 
 
 def _times(rows: list[ExchangeRow], times: int) -> list[str]:
-    """Mean over ranks (and largest) of what each part took in all rows, once of so many times."""
+    """Mean over ranks (and largest) of the time of each part in all rows, per repetition."""
     shown = []
     for part in PARTS:
         of_ranks = zip(*(getattr(row, part) for row in rows), strict=True)

@@ -1,4 +1,4 @@
-"""The needs of lapwing on this machine: what is there, what is missing, and what fixes it."""
+"""The needs of lapwing on this machine: what is present, what is missing, and how to fix it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _UNSHARED = (
 
 _PACKAGES = ("lapwing", "numpy", "netCDF4", "xarray", "matplotlib", "typer", "rich")
 
-# Programs that the library does without, and what needs them.
+# Programs that the library can do without, and the features that need them.
 _OPTIONAL = {"gfortran": "models in Fortran, and the benchmark with coarrays"}
 
 _SHARED_MEMORY_WANTED = 256  # MiB; MPI libraries put their messages between local ranks there
@@ -158,7 +158,7 @@ def _models() -> list[Finding]:
 
 
 def _compiler() -> Finding:
-    """The compiler is needed for building only, so its absence now stops nobody."""
+    """The compiler is needed for building only, so its absence now stops no run."""
     built = ""
     try:
         from lapwing.core import _build_info
@@ -192,7 +192,7 @@ def _mpi_memory(folder: Path = Path("/dev/shm")) -> Finding:
 
 
 def _from_others() -> list[Finding]:
-    """What packages on lapwing look at: their functions under the entry point `lapwing.checks`."""
+    """The checks of packages on lapwing: their functions under the entry point `lapwing.checks`."""
     found = [finding for examine in load_group("lapwing.checks").values() for finding in examine()]
     absent = "not installed; for `lapwing probe`, `predict`, `tune`, `bench` and others"
     remedy = "make lab (in lapwing's sources)"

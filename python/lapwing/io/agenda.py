@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 from lapwing.base.error import user_error
 
-_ROUNDING = 1e-9  # of a step: times are multiples of dt up to rounding
+_ROUNDING = 1e-9  # share of a step: times are multiples of dt up to rounding
 _MOST_STEPS = 1e12  # their times are known to a tenth of a thousandth of a step
 
 
 @dataclass(frozen=True)
 class Due:
-    """What is due once `step` steps are done; the state is checked in any case."""
+    """The outputs that are due once `step` steps are done; the state is checked in any case."""
 
     step: int
     output: bool
@@ -68,7 +68,7 @@ class Agenda:
 
     @property
     def has_restarts(self) -> bool:
-        """Whether restart files are due at any step."""
+        """True if restart files are due at any step."""
         return self.restart_at_end or self._next(0, self.restart_every) < self.last
 
     def at_points(self) -> Agenda:
@@ -80,7 +80,7 @@ class Agenda:
         return self._next(step, self.output_every)
 
     def is_output_due(self, step: int) -> bool:
-        """Whether there is a record of a step. Local."""
+        """True if there is a record of a step. Local."""
         return step == 0 or self.next_output(step - 1) == step
 
     def _next(self, step: int, every: float) -> int:

@@ -26,7 +26,7 @@ class BoundaryFile:
     """A file that has been looked into: its times, and the shapes [nx, ny(, levels)] by name."""
 
     path: Path
-    times: tuple[float, ...]  # of the records, s since the start of the case
+    times: tuple[float, ...]  # times of the records, s since the start of the case
     shapes: Mapping[str, tuple[int, ...]]
     at_walls: frozenset[str] = frozenset()  # of which points on a wall are masked in a file
 
@@ -60,9 +60,10 @@ def open_boundary_file(
 ) -> BoundaryFile:
     """Look into a file for a run of `duration` (s) from `start` (UTC) on. Local.
 
-    `shapes`: of the variables that it must hold, [nx, ny] or [nx, ny, levels]; those `at_walls` may
-    be masked where a face is a wall, and are 0 there. UserError where it cannot be read, lacks one,
-    has it on another grid, or has times that do not increase or do not cover the run.
+    `shapes`: shapes of the variables that it must hold, [nx, ny] or [nx, ny, levels]; variables
+    `at_walls` may be masked where a face is a wall, and are 0 there. UserError if it cannot be
+    read, lacks a variable, has one on another grid, or has times that do not increase or do not
+    cover the run.
     """
     if not path.is_file():
         raise user_error(

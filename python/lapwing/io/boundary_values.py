@@ -15,11 +15,11 @@ from lapwing.core.field import Field
 from lapwing.core.together import together_on
 from lapwing.io.boundary_file import BoundaryFile
 
-_ROUNDING = 1e-9  # of a step: times are multiples of it up to rounding
+_ROUNDING = 1e-9  # share of a step: times are multiples of it up to rounding
 
 
 class RecordSource(Protocol):
-    """Who reads records besides rank 0. Collective over the ranks of the model."""
+    """The source that reads records instead of rank 0. Collective over the ranks of the model."""
 
     def fetch(self, record: int) -> None:
         """Begin to read a record."""
@@ -42,11 +42,11 @@ class BoundaryValues:
         slots: Sequence[Mapping[str, Field]],
         taken: Callable[[int], None],
     ) -> None:
-        """Read by rank 0 unless somebody else is the `source`; nothing is read yet. Local."""
+        """Rank 0 reads unless there is another `source`; nothing is read yet. Local."""
         self.file, self.slots = file, slots
         self._domain, self._taken = domain, taken
         self._latest = -1  # record; nothing is at hand before the first one
-        self._under_way: int | None = None  # record that has been asked for
+        self._under_way: int | None = None  # record that has been requested
         self.source: RecordSource | None = None
 
     def forget(self) -> None:
@@ -96,7 +96,7 @@ class BoundaryValues:
             self._read(record)
 
     def _read(self, record: int) -> None:
-        """Read a record on rank 0, for which the others wait. Cost: a scatter of every field."""
+        """Read a record on rank 0, for which other ranks wait. Cost: a scatter of every field."""
 
         def read() -> dict[str, NDArray[np.float64]]:
             return self.file.read(record) if self._domain.rank == 0 else {}

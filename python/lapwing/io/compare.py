@@ -31,10 +31,10 @@ class Difference:
 def compare_files(a: Path, b: Path, common_times: bool = False) -> list[Difference]:
     """All differences between the variables of two NetCDF files; none when bitwise equal.
 
-    Those of groups count too, under names like "group/variable"; attributes are not compared. With
-    `common_times` only the records whose time is in both files count, as when a continued run is
-    held against one that never stopped. Local; UserError when a file cannot be read or there is no
-    common time.
+    Variables of groups count too, under names like "group/variable"; attributes are not compared.
+    With `common_times` only the records whose time is in both files count, as when a continued run
+    is held against one that never stopped. Local; UserError when a file cannot be read or there is
+    no common time.
     """
     with _open(a) as first, _open(b) as second:
         records = _common_records(first, second) if common_times else None
@@ -54,7 +54,7 @@ def _open(path: Path) -> netCDF4.Dataset:
         data = netCDF4.Dataset(path, "r")
     except (OSError, RuntimeError) as problem:
         raise _unreadable(path, getattr(problem, "strerror", None) or str(problem)) from None
-    # Stored bits, not masked or scaled values.
+    # Read stored bits, not masked or scaled values.
     data.set_auto_maskandscale(False)
     return data
 
@@ -64,7 +64,7 @@ def _unreadable(path: Path, got: str) -> UserError:
 
 
 def _variables(group: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Every variable of a file by its name, with those of its groups."""
+    """Every variable of a file by its name, including variables of its groups."""
     for name, variable in group.variables.items():
         yield path + name, variable
     for name, inner in group.groups.items():
@@ -143,7 +143,7 @@ def _sum_up(name: str, units: str, pieces: Iterator[Piece]) -> Difference | None
 
 
 def different_bits(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
-    """Where two arrays of one type and shape differ in any bit: NaN equals the same NaN. Local."""
+    """Places where arrays of a type and shape differ in any bit: NaN equals the same NaN. Local."""
     if a.dtype.kind not in "fiu":
         return np.asarray(a != b)
     kind = f"u{a.dtype.itemsize}"

@@ -1,9 +1,10 @@
 """The journal of a file of records: each record as plain bytes, until that file is complete.
 
-NetCDF-4 files change in place: a process that is killed in the middle may leave one that nobody can
-read, with all its records. The journal only grows, and each entry has its checksum, so that what
-was whole stays whole. It is a line of text that says what the records belong to, and an entry for
-each of them: a line with checksum and length, a line of JSON, and the arrays one after another.
+NetCDF-4 files change in place: a process that is killed in the middle may leave a file that no
+program can read, with all its records. The journal only grows, and each entry has its checksum, so
+that complete entries stay complete. It is a line of text that says what the records belong to, and
+an entry for each of them: a line with checksum and length, a line of JSON, and the arrays one after
+another.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def journal_of(path: Path) -> Path:
 
 @dataclass(frozen=True)
 class Record:
-    """The values of one record as they lie in the file, those of fixed variables in the first."""
+    """The values of one record as they lie in the file, with fixed variables in the first."""
 
     step: int
     time: float  # s since the start
@@ -51,7 +52,7 @@ class Journal:
     """A journal that is written. Local. OSError where the disk refuses."""
 
     def __init__(self, path: Path, about: Mapping[str, Any]) -> None:
-        """Begin it; `about`: what its records belong to, as JSON can hold it."""
+        """Begin it; `about`: the owner of its records, as JSON can hold it."""
         self.path = journal_of(path)
         self._file: IO[bytes] = self.path.open("wb", buffering=0)
         self._write(_HEAD.format(about=json.dumps(about, sort_keys=True)).encode())
@@ -90,7 +91,7 @@ def _bytes(array: NDArray[Any]) -> memoryview[int]:
 
 
 def read_about(path: Path) -> dict[str, Any] | None:
-    """What the records of the journal of a file belong to; None without a journal. Local."""
+    """The owner of the records in the journal of a file; None without a journal. Local."""
     try:
         with journal_of(path).open("rb") as file:
             line = file.readline()

@@ -30,7 +30,7 @@ class MaskFile:
     x: Axis
     y: Axis
     title: str = ""
-    notes: tuple[str, ...] = ()  # what was turned or inverted, to be printed once
+    notes: tuple[str, ...] = ()  # notes on what was turned or inverted, to be printed once
 
 
 def read_mask(
@@ -45,12 +45,12 @@ def read_mask(
     """Read the wet cells of a map: NetCDF, NumPy (.npy, [y, x]), or a file of another model.
 
     Local. `wet`: an expression over variables of the file that is true in wet cells, "depth > 10";
-    `axes`: "x,y" or "y,x", the order of the dimensions in the file, where it says none;
-    `variable`: the map, where there are several; `size`: "NX,NY", for a file without a header;
-    `name`: what the caller calls the file, for messages. Without `wet` the attributes and the name
-    of the map say which values are water; 1 is where nothing is said. Cells without a value are
-    dry. Latitudes that fall are turned. `notes` of the result say so, and what else is not as it is
-    in the file.
+    `axes`: "x,y" or "y,x", the order of the dimensions in the file, if it names none; `variable`:
+    the map, if there are several; `size`: "NX,NY", for a file without a header; `name`: the
+    caller's name of the file, for messages. Without `wet` the attributes and the name of the map
+    say which values are water; 1 is water if nothing is said. Cells without a value are dry.
+    Latitudes that fall are turned. `notes` of the result report this and any other difference from
+    the file.
 
     UserError for a file that cannot be read, words that contradict each other, percentages and
     other values, two candidates, axes in no clear order or that do not rise, and where no cell is

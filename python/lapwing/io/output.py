@@ -18,9 +18,9 @@ _CHUNK = 1 << 20  # bytes before compression, about
 
 
 def map_chunk(sizes: list[int], value_bytes: int) -> list[int]:
-    """How much of a record of `sizes` ([levels,] y, x) is compressed together. Local.
+    """The part of a record of `sizes` ([levels,] y, x) that is compressed together. Local.
 
-    As many layers as fit in 1 MiB; of one that is larger, even shares of its rows.
+    It has as many layers as fit in 1 MiB; a larger layer is cut into even shares of its rows.
     """
     *levels, rows, columns = (max(1, size) for size in sizes)
     layer = rows * columns * value_bytes

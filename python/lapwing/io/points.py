@@ -22,7 +22,7 @@ class Point:
     """A place that a case names, and the wet cell nearest to it."""
 
     name: str
-    place: tuple[float, float]  # as asked for, in the units of the axes
+    place: tuple[float, float]  # as requested, in the units of the axes
     cell: tuple[int, int]
     distance: float  # from the place to the centre of the cell, in cells
 
@@ -38,7 +38,7 @@ class Point:
         return partition.subdomains[number].rank
 
     def note(self) -> str | None:
-        """Words for people where the cell is not the one around the place. Local."""
+        """A note if the cell is not the cell around the place. Local."""
         if self.distance <= 1.0:
             return None
         away = f"{self.distance:.1f} cells away"
@@ -104,7 +104,7 @@ def _turned(value: float, axis: Axis) -> float:
 
 
 def _index(name: str, value: float, axis: Axis) -> float:
-    """Where a value lies among the cells of an axis, 0 at the centre of the first one."""
+    """The place of a value among the cells of an axis, 0 at the centre of the first cell."""
     centres = np.asarray(axis.values, dtype=np.float64)
     sign = -1.0 if centres[-1] < centres[0] else 1.0
     numbers = np.arange(len(centres), dtype=np.float64)

@@ -81,7 +81,7 @@ class PointsFile(RecordFile):
 
 
 def _places(data: netCDF4.Dataset, axes: tuple[str, str]) -> str:
-    """Names and cells of the points of a file in words. Local."""
+    """Names and cells of the points of a file, as text. Local."""
     x, y = (np.asarray(data[axis][:]) for axis in axes)
     names = [str(name) for name in data["point_name"][:]]
     return "; ".join(f"{name}: {a:.10g}, {b:.10g}" for name, a, b in zip(names, x, y, strict=True))

@@ -1,6 +1,7 @@
 """Files of records: NetCDF-4 with CF metadata, grown along time, complete or not at all.
 
-A continued run finds that of the earlier part in its folder, and goes on from what it keeps of it.
+A continued run finds the file of the earlier part in its folder, and continues from the records
+that it keeps.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from lapwing.model.model import Geometry, LevelTerm, VerticalAxis
 
 REMEDY = "choose another --out, or move the file away"
 CHECKSUM = "record_checksum"
-ATTRIBUTE = "lapwing_case"  # of an output file: the fingerprint of its case as JSON
+ATTRIBUTE = "lapwing_case"  # attribute of an output file: the fingerprint of its case as JSON
 
 _TYPES = {"single": "f4", "double": "f8"}
 
@@ -49,9 +50,10 @@ class Earlier:
 
 
 def find_earlier(path: Path, belongs: Fingerprint, agenda: Agenda, first: int) -> Earlier | None:
-    """The output to append to when a run goes on from step `first`, None where there is none.
+    """The output to append to when a run continues from step `first`, None if there is none.
 
-    Local, for one rank. UserError when the file at `path` cannot be read or is of another case.
+    Local, for one rank. UserError when the file at `path` cannot be read or belongs to another
+    case.
     """
     try:
         return _look_into(path, belongs, agenda, first) if path.exists() else None
@@ -96,7 +98,7 @@ class RecordFile:
         belongs: Fingerprint,
         points: Sequence[Point] = (),
     ) -> None:
-        """Make the file with its axes and variables, without records; `points`: those of a case."""
+        """Make the file with its axes and variables, without records; `points`: the case's."""
         self.path = path
         self.points = points
         self.geometry = geometry
@@ -127,7 +129,7 @@ class RecordFile:
         raise NotImplementedError
 
     def _dimensions(self, variable: Description, level: list[str]) -> list[str]:
-        """Name the dimensions of a variable but time, with that of its levels, if it has any."""
+        """Name the dimensions of a variable except time, with its levels, if it has any."""
         raise NotImplementedError
 
     def _chunk(self, sizes: list[int], value_bytes: int) -> list[int]:
@@ -233,7 +235,7 @@ class RecordFile:
     def close(self) -> None:
         """Finish the file and give it its own name. Local.
 
-        Where that fails, its records stay in the journal, where `--restart` finds them.
+        If that fails, its records stay in the journal, where `--restart` finds them.
         """
         part = part_of(self.path)
         try:
@@ -250,7 +252,7 @@ class RecordFile:
         part_of(self.path).unlink(missing_ok=True)
 
     def keep_good(self) -> None:
-        """After an error elsewhere: finish the file, as far as that can be done. Local.
+        """Finish the file after an error elsewhere, as far as possible. Local.
 
         Raises nothing of NetCDF: on a full disk that library cannot close a file, and the error
         before is the one to tell. Without new records an earlier file is left as it is.
@@ -381,7 +383,7 @@ def axis_names(geometry: Geometry) -> tuple[str, str]:
 
 
 def _form(data: netCDF4.Dataset) -> dict[str, str]:
-    """Type, dimensions and unit of every variable in words: what must be the same to append."""
+    """Type, dimensions and unit of every variable, as text: they must be the same to append."""
     form = {}
     for name, variable in data.variables.items():
         sizes = [f"{d}={len(data.dimensions[d])}" for d in variable.dimensions if d != "time"]

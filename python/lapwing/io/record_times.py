@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0}
 _CALENDARS = ("standard", "gregorian", "proleptic_gregorian")  # those that run.start is a date of
 _TIME_UNITS = "seconds, minutes, hours or days since a DATE"
-_ROUNDING = 1e-3  # of times that are kept in days, s
+_ROUNDING = 1e-3  # seconds per unit of times that are kept in days
 
 
 def read_times(file: Any, start: datetime, expected: str) -> Array:
@@ -53,7 +53,7 @@ def read_times(file: Any, start: datetime, expected: str) -> Array:
 def of_time(file: Any, name: str, expected: str) -> Array:
     """The numbers of a variable with one value per time, all of them finite. Local.
 
-    UserError naming `expected`, what a file of the kind is, where there are none.
+    UserError naming `expected`, the kind of file, if there are none.
     """
     if name not in file.variables:
         raise user_error(name, "no such variable", expected, "add it to the file")

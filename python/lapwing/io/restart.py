@@ -35,7 +35,7 @@ _PIECE = 1 << 20  # bytes read at once for the checksum
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """What a state belongs to: model, settings and grid; not how long it runs or how it is cut."""
+    """The owner of a state: model, settings and grid, not the length or partition of a run."""
 
     model: str
     settings: Mapping[str, Any]  # by dotted name
@@ -60,7 +60,7 @@ def fingerprint(case: Case, geometry: Geometry) -> Fingerprint:
     """The fingerprint of a case. Local."""
 
     def content(path: Path) -> str:
-        """What stands for a file: its checksum, as its name depends on the folder."""
+        """The identity of a file: its checksum, as its name depends on the folder."""
         file = case.folder / path
         if not file.is_file():
             return str(path)
@@ -135,10 +135,10 @@ def _keep_former(path: Path) -> None:
 
 
 def newest_restart(path: Path, belongs: Fingerprint) -> tuple[Path, list[str]]:
-    """The newest intact one of the restart files at `path`, and what is wrong with others.
+    """The newest intact restart file at `path`, and the faults of the rest.
 
-    Local. Looks at the file itself, that before it, and what a killed job has left. UserError where
-    none is intact, or belongs to another case.
+    Local. Looks at the file itself, its predecessor, and files that a killed job has left.
+    UserError if none is intact, or belongs to another case.
     """
     steps: dict[Path, int] = {}
     wrong: list[str] = []

@@ -1,4 +1,4 @@
-"""What a file must know of a variable: its form and where it means something."""
+"""The description of a variable in a file: its form and the cells where it has a meaning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lapwing.model.model import Geometry, Variable
 
 @dataclass(frozen=True)
 class Description:
-    """What a variable is, without its field: enough to make it in a file. `wet` is [nx, ny]."""
+    """A variable without its field: enough to make it in a file. `wet` is [nx, ny]."""
 
     units: str
     long_name: str
@@ -51,7 +51,7 @@ def describe(made: Any, about: Any) -> None:
 
 
 def wet_at(location: str, geometry: Geometry) -> NDArray[np.bool_]:
-    """Where a location is wet [nx, ny]: where all cells that touch it are. Local."""
+    """The places [nx, ny] where a location is wet: all cells that touch it are wet. Local."""
     wet = np.asarray(geometry.wet, dtype=bool)
     for axis, places in ((0, ("xface", "corner")), (1, ("yface", "corner"))):
         if location in places:

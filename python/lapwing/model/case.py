@@ -83,7 +83,7 @@ class RunSettings:
 
 @dataclass(frozen=True)
 class OutputSettings:
-    """The table [output] of a case: what the NetCDF files hold."""
+    """The table [output] of a case: the contents of the NetCDF files."""
 
     # between records, s; 0: the first and the last state only
     every: Duration = field(default=3600.0, metadata=also_called("interval", "output_every"))
@@ -114,7 +114,7 @@ class Case:
     name: str
     title: str
     model: Model
-    folder: Path  # where relative file names in the settings start
+    folder: Path  # folder where relative file names in the settings start
     run: RunSettings
     output: OutputSettings
     settings: Any  # of the type Model.settings
@@ -162,7 +162,7 @@ def _found(text: str, models: Mapping[str, Model]) -> tuple[Path, Model, dict[st
 
 
 def _over(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Tables with those of another in front of them, key by key. Local."""
+    """Tables merged key by key with other tables, which come first. Local."""
     both = dict(below)
     for key, value in above.items():
         inner = both.get(key)
@@ -208,7 +208,7 @@ def _read(path: Path) -> tuple[str, dict[str, Any]]:
     try:
         source = path.read_text(encoding="utf-8")
         return source, keys.read_toml(source)
-    except (OSError, ValueError) as problem:  # of the disk, in UTF-8 or TOML
+    except (OSError, ValueError) as problem:  # errors of the disk, in UTF-8 or TOML
         raise user_error(
             f"case file {path.name}",
             str(problem),
@@ -246,7 +246,7 @@ def case_leaves(model: Model) -> dict[str, Any]:
 
 
 def case_other_names(model: Model) -> dict[str, str]:
-    """The full name of a key by what else people call it. Local."""
+    """The full name of a key by its aliases. Local."""
     tables = keys.other_names(RunSettings, "run.") | keys.other_names(OutputSettings, "output.")
     return tables | keys.other_names(model.settings)
 

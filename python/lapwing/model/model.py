@@ -66,7 +66,7 @@ Duration = Annotated[float, "duration"]
 
 
 def also_called(*names: str) -> dict[str, tuple[str, ...]]:
-    """Metadata of a setting: what people may write for it, so that messages can suggest it. Local.
+    """Metadata of a setting: its aliases, so that messages can suggest it. Local.
 
     >>> @dataclass(frozen=True)
     ... class TimeSettings:
@@ -93,10 +93,10 @@ class LevelTerm:
 class VerticalAxis:
     """The coordinate of the layers of fields with levels, from level 0 on, with its CF names.
 
-    Where the heights of layers follow from other variables, as those of sigma layers do,
-    `formula_terms` names the variable of each term but that of the axis itself, whose term is
-    `own_term`, and of those in `level_terms`; these are in every file that holds a field with
-    levels. Without `own_term` the axis is no term of its formula.
+    If the heights of layers follow from other variables, as in sigma layers, `formula_terms` names
+    the variable of each term, except for the axis itself, whose term is `own_term`, and for terms
+    in `level_terms`; these are in every file that holds a field with levels. Without `own_term` the
+    axis is no term of its formula.
     """
 
     values: NDArray[np.float64]  # [levels], at the centres of the layers
@@ -129,11 +129,11 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Variable:
-    """A field as people meet it in a file or a picture.
+    """A field as it appears in a file or a picture.
 
-    `wet` [nx, ny] says where it means something; by default a centre is wet with its cell, a face
-    and a corner when all cells that touch it are. A `fixed` one never changes: files hold it once.
-    One `at_tops` lies between layers: its level k at the end of layer k towards higher levels.
+    `wet` [nx, ny] says where it has a meaning; by default a centre is wet with its cell, a face and
+    a corner when all cells that touch it are. A `fixed` one never changes: files hold it once. One
+    `at_tops` lies between layers: its level k at the end of layer k towards higher levels.
     """
 
     field: Field
@@ -170,13 +170,13 @@ class Picture:
 
 
 class Run(Protocol):
-    """A model on a domain, ready to be advanced. All collective unless it says otherwise.
+    """A model on a domain, ready to be advanced. Calls are collective unless they say otherwise.
 
     It may also have `pictures`, a sequence of `Picture` to draw at the end; without, a map of the
-    first variable is drawn. And `notes`, lines that tell people at the start what the model makes
-    of the case. And `show()`, where variables are copied or computed from the state: local, called
-    before they are looked at. And `boundary_values`, where it reads records of a file on its way,
-    which with `--io-ranks` a server reads ahead.
+    first variable is drawn. It may have `notes`, lines printed at the start that explain the case
+    as the model reads it; `show()`, if variables are copied or computed from the state: local,
+    called before they are read; and `boundary_values`, if it reads records of a file during the
+    run, which with `--io-ranks` a server reads ahead.
     """
 
     @property
@@ -193,7 +193,7 @@ class Run(Protocol):
 
     @property
     def variables(self) -> Mapping[str, Variable]:
-        """The variables that an output file may hold, the one to draw first. Local."""
+        """The variables that an output file may hold, with the variable to draw first. Local."""
 
     @property
     def state(self) -> Mapping[str, Field]:
@@ -254,7 +254,7 @@ class Model(Protocol):
     """
 
     name: str
-    title: str  # one line: what it computes
+    title: str  # one line: the purpose of the model
     settings: type[Any]  # a dataclass (nested by TOML table) with a default and a comment per key;
     # fields are bool, int, float, Duration, str, Path, Literal["a", "b"], list[...] of these, or a
     # dataclass; `__post_init__` may raise UserError
@@ -266,7 +266,7 @@ class Model(Protocol):
     def create(
         self, domain: Domain, settings: Any, geometry: Geometry, *, strategy: str, transport: str
     ) -> Run:
-        """Put the model on a domain, at rest; strategy and transport are those of its Step.
+        """Put the model on a domain, at rest; strategy and transport are passed to its Step.
 
         Collective. UserError on all ranks when one of them does not exist.
         """

@@ -10,7 +10,7 @@ from lapwing.model.model import Model
 
 
 def load_group(group: str) -> dict[str, Any]:
-    """What is installed under an entry point, by name. Local; OutsideError as installed_models."""
+    """Objects installed under an entry point, by name. Local; OutsideError as installed_models."""
     found = {}
     for entry in entry_points(group=group):
         try:

@@ -20,10 +20,10 @@ Struct = TypeVar("Struct", bound=_Declared)
 
 
 def struct_from(struct: type[Struct], *tables: Any, **values: Any) -> Struct:
-    """Make a struct of C++ from `values`, and from what the tables call as the struct does. Local.
+    """Make a struct of C++ from `values`, and from keys of the tables with its names. Local.
 
-    The first of several tables counts; what nobody gives keeps the default that it has in C++.
-    TypeError for a value that the struct does not have, or of another type.
+    The first of several tables counts; missing values keep their defaults in C++. TypeError for a
+    value that the struct does not have, or of another type.
     """
     named = {
         name: getattr(table, name)

@@ -69,7 +69,7 @@ class UserModel:
     cases: Mapping[str, Path] = {}
 
     def __init__(self, text: str, folder: Path) -> None:
-        """Find the class "FILE.py:CLASS" or "MODULE:CLASS"; UserError where there is none."""
+        """Find the class "FILE.py:CLASS" or "MODULE:CLASS"; UserError if there is none."""
         self.named = named = object_of(text, folder)
         self.made = _checked(named)
         self.name = f"{named.path.name}:{named.name}" if named.is_file else text

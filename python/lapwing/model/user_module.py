@@ -27,7 +27,7 @@ class Named:
     name: str
     value: Any
     path: Path  # of the file of the module
-    is_file: bool  # asked for as a file
+    is_file: bool  # requested as a file
 
 
 def names_python(text: str) -> bool:
@@ -58,7 +58,7 @@ def object_of(text: str, folder: Path) -> Named:
 
 
 def _only_model(module: ModuleType) -> str:
-    """The name of the one model that a file has; "" where there are several or none. Local."""
+    """The name of the one model that a file has; "" if there are several or none. Local."""
     found = _models(module)
     return DEFAULT if hasattr(module, DEFAULT) else found[0] if len(found) == 1 else ""
 

@@ -19,7 +19,7 @@ class UserRun:
     """A step with the length `dt` (s) as `lapwing.model.Run` describes a model on a domain."""
 
     def __init__(self, step: Step, domain: Domain, dt: float, name: str) -> None:
-        """Take a step; `name`: that of the model. UserError for fields of one name."""
+        """Take a step; `name`: the model's name. UserError for two fields with the same name."""
         self.step, self.dt, self._domain = step, dt, domain
         twice = [
             name for name, times in Counter(f.name for f in step.report.fields).items() if times > 1
@@ -51,7 +51,7 @@ class UserRun:
         return self.step.step_number
 
     def advance(self, steps: int) -> None:
-        """Run `steps` time steps. All ranks alike."""
+        """Run `steps` time steps, the same on all ranks."""
         self.step.run(steps)
 
     def resume(self, step_number: int) -> None:
@@ -67,7 +67,7 @@ class UserRun:
 
 
 def _not_finite(field: Field) -> str:
-    """The first owned value that is not finite, in words; "" where all are. Local."""
+    """The first owned value that is not finite, as text; "" if all are. Local."""
     for block in range(field.core.count):
         box = field.core.owned(block)
         bad = np.argwhere(~np.isfinite(field.cells(block, box)))

@@ -1,1 +1,1 @@
-"""Cutting a masked grid from the command line: masks, layouts, methods next to each other."""
+"""Cutting a masked grid from the command line: masks, layouts, and methods compared."""

@@ -54,7 +54,7 @@ plain k-section."""
 
 @dataclass(frozen=True)
 class PartitionRequest:
-    """What the user asked of `lapwing partition`, as text."""
+    """The user's request to `lapwing partition`, as text."""
 
     mask: Path
     ranks: str
@@ -138,7 +138,7 @@ def _check_layout(request: PartitionRequest, mask: MaskFile) -> None:
 def read_speeds(text: str, ranks: list[int]) -> list[float]:
     """The speeds of all ranks from a list with commas, or from a file with white space or commas.
 
-    Local; UserError for a file that cannot be read, and another count than that of the ranks.
+    Local; UserError for a file that cannot be read, and another count than the number of ranks.
     """
     words = text
     if is_file(Path(text)):
@@ -210,7 +210,7 @@ def _read(request: PartitionRequest) -> MaskFile:
 
 
 def partition_mask(request: PartitionRequest) -> None:
-    """Do what was asked: search, print the table, write the files.
+    """Fulfil the request: search, print the table, write the files.
 
     Local. UserError for a wrong request, before anything is searched or written.
     """
@@ -236,7 +236,7 @@ def partition_mask(request: PartitionRequest) -> None:
 
 
 def _without_metis(task: PartitionTask, method: str) -> list[str]:
-    """Take METIS from the methods where it cannot run and was not asked for by name."""
+    """Remove METIS from the methods if it cannot run and was not requested by name."""
     if method != "all":
         return []
     wet = int(np.count_nonzero(task.mask.wet))
@@ -264,7 +264,7 @@ def _search(task: PartitionTask) -> Iterator[Found]:
 
 
 def _print_heading(console: Console, task: PartitionTask, waters: Waters | None) -> None:
-    """What is cut, and what a partition costs."""
+    """The grid that is cut, and the cost of a partition."""
     wet, model = task.mask.wet, task.model
     nx, ny = wet.shape
     share = 100 * np.count_nonzero(wet) / wet.size
@@ -299,7 +299,7 @@ def _print_table(console: Console, rows: Sequence[Row]) -> None:
 
 
 def _cells(row: Row) -> list[str]:
-    """Everything but the ranks that were asked for."""
+    """Everything except the requested ranks."""
     name, comma, order = row.method.partition(",")
     blocks = f" {row.blocks[0]}x{row.blocks[1]}" if row.blocks else ""
     candidates = "" if row.candidates is None else f" ({row.candidates:,})"
@@ -343,9 +343,9 @@ def _write_json(
 
 
 def boxes_of(partition: Partition | None) -> list[dict[str, Any]] | None:
-    """Who owns what: rank, and the half-open ranges [low, high) along x and y of its boxes.
+    """The owners: rank, and the half-open ranges [low, high) along x and y of its boxes.
 
-    Local; None where parts are of any shape.
+    Local; None if parts are not rectangles.
     """
     if partition is None:
         return None
@@ -356,7 +356,7 @@ def boxes_of(partition: Partition | None) -> list[dict[str, Any]] | None:
 
 
 def _shown(found: Sequence[Found]) -> tuple[Row, Partition]:
-    """The last k-section, or else the last partition into boxes: what is drawn and written."""
+    """The last k-section, or else the last partition into boxes, to be drawn and written."""
     boxes = [(row, partition) for row, partition in found if partition is not None]
     sections = [one for one in boxes if one[0].method == "ksection"]
     return (sections or boxes)[-1]

@@ -42,17 +42,17 @@ METIS_INSTALL = f"{sys.executable} -m pip install pymetis=={METIS_VERSION}"
 
 @dataclass(frozen=True)
 class Row:
-    """What one method came to, for one number of ranks."""
+    """The result of one method for one number of ranks."""
 
-    ranks: int  # asked for
+    ranks: int  # as requested
     method: str
     imbalance: float  # largest over mean of the wet points of a rank, by its speed
     halo_on: int  # wet halo points from the same node, of all ranks
     halo_off: int  # from other nodes
-    messages: int  # of all ranks
-    max_messages: int  # of the rank that gets most
-    cost: float  # of the slowest rank, in units of the work on one wet point
-    seconds: float  # that the search took
+    messages: int  # sum over all ranks
+    max_messages: int  # points of the rank that gets most
+    cost: float  # cost of the slowest rank, in units of the work on one wet point
+    seconds: float  # seconds that the search took
     ranks_used: int
     blocks: tuple[int, int] | None = None  # along x and y
     candidates: int | None = None  # of a k-section
@@ -76,10 +76,10 @@ class Sea:
 def find(sea: Sea, ranks: int, method: str) -> Iterator[Found]:
     """Partition the sea by one of METHODS.
 
-    Local. Where a node has several ranks, blocks come twice, numbered by rows and by nodes, and so
-    does the k-section: the cheapest, and the one that is cut between nodes first.
-    UserError where the method has no partition into so many ranks; OutsideError for "metis" where
-    pymetis is missing.
+    Local. If a node has several ranks, blocks come twice, numbered by rows and by nodes, and so
+    does the k-section: the cheapest, and the k-section that is cut between nodes first. UserError
+    if the method has no partition into that many ranks; OutsideError for "metis" if pymetis is
+    missing.
     """
     if method == "metis":
         yield _metis(sea, ranks)
@@ -92,7 +92,7 @@ def find(sea: Sea, ranks: int, method: str) -> Iterator[Found]:
 
 
 def _timed(search: Callable[[], Result]) -> tuple[Result, float]:
-    """What a search found, and the seconds that it took."""
+    """The result of a search, and the seconds that it took."""
     began = time.perf_counter()
     return search(), time.perf_counter() - began
 
@@ -150,7 +150,7 @@ def _row(
 
 
 def metis_installed() -> bool:
-    """Whether the package pymetis is there. Local."""
+    """True if the package pymetis is installed. Local."""
     return importlib.util.find_spec("pymetis") is not None and hasattr(_pymetis(), "CSRAdjacency")
 
 
@@ -171,7 +171,7 @@ def kway_owners(wet: NDArray[np.bool_], parts: int, model: CostModel) -> NDArray
 
 
 def _graph(wet: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the neighbours of each wet cell [y, x] begin, and all of them behind one another."""
+    """The start of the neighbours of each wet cell [y, x], and all neighbours in one list."""
     vertices = np.cumsum(wet).reshape(wet.shape) - 1
     along_x, along_y = wet[:, :-1] & wet[:, 1:], wet[:-1, :] & wet[1:, :]
     low = np.concatenate([vertices[:, :-1][along_x], vertices[:-1, :][along_y]])
@@ -207,17 +207,17 @@ class OwnerCost:
 
     @property
     def cost(self) -> float:
-        """Of the slowest part. Local."""
+        """Cost of the slowest part. Local."""
         return float(self.costs.max())
 
 
 def owner_cost(owners: Owners, wet: NDArray[np.bool_], parts: int, model: CostModel) -> OwnerCost:
     """Price every part of a grid without periodic axes, as `partition_cost` does boxes.
 
-    Local. `owners`: array [nx, ny] of parts from 0, below 0 where nobody owns; `wet`: array
-    [nx, ny]. The halo of a part is what is wet, of others, and within the model's width of one of
-    its cells along both axes. UserError for speeds that are not one per part. Takes (2 width + 1)^2
-    comparisons per cell.
+    Local. `owners`: array [nx, ny] of parts from 0, below 0 where there is no owner; `wet`: array
+    [nx, ny]. The halo of a part has the wet cells of other parts within the model's width of one of
+    its cells along both axes. UserError for another number of speeds than parts. Takes (2 width +
+    1)^2 comparisons per cell.
     """
     _core.check_cost_model(model, Grid(wet.shape), parts)
     speeds = np.asarray(model.speeds or [1.0] * parts)

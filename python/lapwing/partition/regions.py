@@ -1,8 +1,8 @@
 """Parts of the earth that `lapwing mask` cuts a mask file for.
 
-Where it is sea, at 30 arc-seconds, says the array of the package `global-land-mask`. It holds 21600
+The array of the package `global-land-mask` tells sea from land at 30 arc-seconds. It holds 21600
 x 43200 cells, 0.9 GB once unpacked, and the package unpacks them all when it is imported. Here its
-file is read as a stream instead, and only the rows and columns that are asked for are kept.
+file is read as a stream instead, and only the requested rows and columns are kept.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _ROWS_AT_ONCE = 256  # 11 MB
 
 @dataclass(frozen=True)
 class Region:
-    """A rectangle of longitude and latitude, the size of its cells, and which of them are wet.
+    """A rectangle of longitude and latitude, the size of its cells, and the rule for wet cells.
 
     With `rule` "half" a cell is wet where at least half of its source cells are sea; with "centre"
-    where the source cell at its centre is. A `connected` region keeps only what can be reached over
-    faces from the sides in `open`, each from a latitude or longitude (degrees) on; if there are
-    none, from all four.
+    where the source cell at its centre is. A `connected` region keeps only cells that can be
+    reached over faces from the sides in `open`, each from a latitude or longitude (degrees) on; if
+    there are none, from all four.
     """
 
     name: str
@@ -168,7 +168,7 @@ def _cells(source: NDArray[np.bool_], n: int, rule: str) -> NDArray[np.bool_]:
     blocks = source.reshape(source.shape[0] // n, n, source.shape[1] // n, n)
     if rule == "half":
         return np.asarray(blocks.mean(axis=(1, 3)) >= 0.5)
-    # Where n is even the centre is a corner of four, and of these it is the one in the south-east.
+    # If n is even the centre is a corner of four, and the one in the south-east is used.
     # (The package's own look-up takes one or another of the four there, as rounding will have it.)
     return np.ascontiguousarray(blocks[:, (n - 1) // 2, :, n // 2])
 
@@ -278,7 +278,7 @@ def read_sea(rows: slice, columns: slice) -> NDArray[np.bool_]:
 
 
 def _path() -> Path:
-    # Looked for without importing it: that would unpack the whole earth.
+    # The package is located without importing it: that would unpack the whole earth.
     package = importlib.util.find_spec("global_land_mask")
     if package is None or not package.submodule_search_locations:
         raise _missing("not installed")

@@ -30,10 +30,10 @@ def create_run(
 ) -> Run:
     """Create a model on a domain.
 
-    Collective. `tuned`: where `auto` looks for what it found for a step with these stages, before
-    it measures. `wet_messages`: which messages steps have, as `run.wet_messages` of a case says.
-    UserError for others than whole ones where the case has no land, or no field that is constant
-    there.
+    Collective. `tuned`: file where `auto` looks for its earlier finding for a step with these
+    stages, before it measures. `wet_messages`: form of the messages of steps, as in
+    `run.wet_messages` of a case. UserError for a form other than whole messages if the case has no
+    land, or no field that is constant there.
     """
     land = not np.all(geometry.wet)
     if not land:

@@ -1,4 +1,4 @@
-"""Ranks for a command: those of mpiexec where it was used, else started here."""
+"""Ranks for a command: started by mpiexec if it was used, else here."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 
 _ENDED_SOONER = 500  # thousandths of the memory, which a rank counts as using besides its own
 
-# s between looks at a launcher's hosts, from the end of the first to that of the last, and from
-# SIGTERM to SIGKILL
+# s between looks at a launcher's hosts, from the end of the first host to the end of the last, and
+# from SIGTERM to SIGKILL
 _LOOK, _PATIENCE, _GRACE = 0.5, 10.0, 3.0
 
 _SHARED_PER_RANK = 1.25  # MiB; MPICH 5.0 takes 1.01
@@ -53,9 +53,9 @@ def speaks() -> bool:
 def launch(ranks: int, arguments: Sequence[str], stops: bool = False) -> int:
     """Run `lapwing ARGUMENTS` on that many ranks, wait, and return the exit code 0 to 3.
 
-    Local. When this process is told to end (Ctrl-C, SIGTERM, a closed terminal), so is the job. One
-    that `stops` is asked to at the first SIGTERM or SIGUSR1 (`lapwing.base.stop`). MPISetupError
-    when the launcher is missing.
+    Local. When this process is told to end (Ctrl-C, SIGTERM, a closed terminal), so is the job. A
+    job that `stops` is asked to stop at the first SIGTERM or SIGUSR1 (`lapwing.base.stop`).
+    MPISetupError when the launcher is missing.
     """
     command = [*mpi_runtime.launcher_command(ranks), sys.executable, "-m", "lapwing", *arguments]
     environment = mpi_runtime.launcher_environment()
@@ -87,10 +87,10 @@ def launch(ranks: int, arguments: Sequence[str], stops: bool = False) -> int:
 
 
 def _waited(job: subprocess.Popen[bytes], ended: Sequence[float]) -> int:
-    """The exit code of a launcher, which is killed where it waits for a host that is cut off.
+    """The exit code of a launcher, which is killed if it waits for a host that is cut off.
 
-    A launcher has a process here for each host, which ends with the ranks of that host; those of a
-    host that cannot be reached never do. `ended`: when it was told to end. Local.
+    A launcher has a process here for each host, which ends with the ranks of that host; the process
+    of an unreachable host never ends. `ended`: when it was told to end. Local.
     """
     if hosts_given() is None:
         return job.wait()
@@ -139,7 +139,7 @@ def _children(process: int) -> list[int]:
 def _beneath(parent: int) -> Callable[[], None]:
     """Make a new process end (SIGTERM) when this one does, SIGKILL included. Local.
 
-    Where memory runs out the kernel is to end a rank, not this process, which cleans up after them.
+    If memory runs out, the kernel should end a rank, not this process, which cleans up after them.
     """
     prctl = ctypes.CDLL(None, use_errno=True).prctl
 
@@ -162,10 +162,10 @@ def on_ranks(
 ) -> int:
     """Do the work of this command on the ranks that a launcher started, or else on new ones.
 
-    Returns the exit code. `prepare` is called where there are none yet: it finds what is wrong
-    with the request before there are ranks, and returns how many to start; these run the same
-    command line, with `more` behind it: of an option that comes twice the last one counts. Raises
-    what `prepare` and `work` do, and as `launch`, which has `stops` too.
+    Returns the exit code. `prepare` is called if there are none yet: it finds errors of the request
+    before there are ranks, and returns how many to start; these run the same command line, with
+    `more` behind it: if an option comes twice, the last one counts. Raises what `prepare` and
+    `work` do, and as `launch`, which has `stops` too.
     """
     if mpi_runtime.announced_world_size() is None:
         ranks = prepare()
@@ -177,7 +177,7 @@ def on_ranks(
 
 
 def check_descriptors(ranks: int) -> None:
-    """Raise OutsideError where so many ranks would run out of file descriptors. Local.
+    """Raise OutsideError if that many ranks would run out of file descriptors. Local.
 
     A rank opens its libraries, files and neighbours, a launcher some pipes for each rank.
     """
@@ -233,8 +233,8 @@ def passing_on(
 
 
 def judged(code: int, job: str, told: Sequence[int]) -> int:
-    """The exit code 0 to 3 for that of a job, with a word where it says nothing itself. Local."""
-    if told and not (code == DONE and told[0] in SIGNALS):  # it has stopped as it was asked to
+    """The exit code 0 to 3 for a job's exit code, with a message if the job printed none. Local."""
+    if told and not (code == DONE and told[0] in SIGNALS):  # it has stopped on request
         print(f"error: ended by {signal.Signals(told[0]).name}", file=sys.stderr)
         return OUTSIDE
     if code in (0, 1, 2, 3):

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from lapwing.core.partition import Box, Mask, Partition
 
 _LAND = np.array(to_rgb("#c9c5bd"))
-_UNOWNED = np.array(to_rgb("#ffffff"))  # wet, and of nobody
-# Told apart by people who see few colours, and light enough for lines and numbers on top.
+_UNOWNED = np.array(to_rgb("#ffffff"))  # wet, without an owner
+# Distinguishable for colour-blind readers, and light enough for lines and numbers on top.
 _PALETTE = np.array(
     [to_rgb(c) for c in ("#7fb2d9", "#f2b45c", "#8fca8f", "#d690bd", "#efe272", "#9fd8d3")]
 )
@@ -27,7 +27,7 @@ class PartitionPicture:
     """The colours of the cells of a partition, and its fullest rank. Local.
 
     A large mask is coarsened: a cell of the picture then stands for several of the grid, is wet
-    where at least half of them are, and has the colour of the one in its middle.
+    where at least half of them are, and has the colour of the cell in its middle.
     """
 
     def __init__(self, partition: Partition, wet: NDArray[np.bool_], ranks_per_node: int) -> None:
@@ -119,7 +119,7 @@ def _coarse(
 
 
 def _loneliest_first(neighbors: list[set[int]]) -> list[int]:
-    """All nodes, each the one with the fewest neighbours among those that come after it.
+    """All nodes, each with the fewest neighbours among the nodes that come after it.
 
     In the reverse order no node of a map has more than five neighbours before it, so that six
     colours are enough.

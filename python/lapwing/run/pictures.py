@@ -1,4 +1,4 @@
-"""The pictures of the end of a run: those that the model offers, and who owned which part."""
+"""The pictures of the end of a run: the model's own pictures, and a map of the owners."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Request:
     """The options of `lapwing run`, or of another command that runs a case."""
 
     case: str  # shipped name or path
-    ranks: int | None = None  # None: those of mpiexec, or as many as blocks, or 1
+    ranks: int | None = None  # None: as many as mpiexec started, or as many as blocks, or 1
     blocks: tuple[int, ...] | None = None  # along x, y (and z)
     strategy: str | None = None
     transport: str | None = None
@@ -57,8 +57,8 @@ class Request:
     leaves_results: bool = True  # False: there will be no folder
     progress: Style = "auto"
     debug: bool = False
-    tuned: bool = False  # whether to do as a tuned file of the case says
-    check: bool = False  # whether stages do what they do not declare; many times slower
+    tuned: bool = False  # True to follow a tuned file of the case
+    check: bool = False  # True to check stages for undeclared reads and writes; many times slower
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Setup:
     points: tuple[Point, ...] = ()  # whose columns are written
     restart: Path | None = None  # the file to go on from
     notes: tuple[str, ...] = ()  # on what was found wrong and passed over
-    tuned: str = ""  # what became of a tuned file of the case, for people
+    tuned: str = ""  # readable account of the use of a tuned file of the case
 
     @property
     def cut(self) -> str:
@@ -225,7 +225,7 @@ def searched_setup(setup: Setup, comm: Comm) -> Setup:
     if setup.blocks is not None:
         return setup
     speeds = measured_speeds(comm) if setup.case.run.speeds == "measured" else []
-    costs = read_costs("run.costs", setup.case.run.costs)  # alike on all ranks, see agree_on_case
+    costs = read_costs("run.costs", setup.case.run.costs)  # equal on all ranks, see agree_on_case
     model = CostModel(**costs, ranks_per_node=_core.ranks_per_node(comm), speeds=speeds)
     grid, mask = setup.geometry.grid, Mask(setup.geometry.wet)
     found = _core.find_partition_together(comm, grid, mask, model, 1, False, True, True)

@@ -32,14 +32,14 @@ class OutputClock:
     """The cost of output for the model on this rank, in seconds."""
 
     def __init__(self, way: str) -> None:
-        """Begin with nothing; `way`: what the model does for its output."""
+        """Begin with nothing; `way`: how the model writes its output."""
         self.way = way
         self.keeping = 0.0  # in the time loop
         self.closing = 0.0  # after it, until the files are complete
 
     @contextmanager
     def of(self, part: str) -> Iterator[None]:
-        """Take the time of a block as that of `keeping` or `closing`. Local."""
+        """Count the time of a block as `keeping` or `closing`. Local."""
         began = time.perf_counter()
         try:
             yield
@@ -57,7 +57,7 @@ class Results:
     way = "gathering and writing"
 
     def __init__(self, setup: Setup, comm: Comm) -> None:
-        """For the ranks of `comm`, those of the model. Local."""
+        """Sum up for the ranks of `comm`, the ranks of the model. Local."""
         self.setup, self.comm = setup, comm
         self.last_restart = ""  # the last file that is known to be good, empty without one
         self.clock = OutputClock(self.way)
@@ -86,7 +86,7 @@ class Results:
         return {name: describe_variable(v, geometry) for name, v in self.chosen.items()}
 
     def open(self, agenda: Agenda, first: int) -> list[str]:
-        """Make the files, with the records before step `first`; lines for people, on rank 0."""
+        """Make the files, with the records before step `first`; lines to print on rank 0."""
 
         def make() -> list[str]:
             names = (OUTPUT, POINTS)
@@ -96,9 +96,9 @@ class Results:
         return at_root(self.comm, make) or []
 
     def keep(self, due: Due) -> None:
-        """Keep the state of now in the files in which it is due.
+        """Keep the present state in the files in which it is due.
 
-        Raises what happens to a file, on all ranks; with servers later, at another call.
+        Raises errors of files on all ranks; with servers later, at another call.
         """
         with self.clock.of("keeping"):
             if due.output:
@@ -118,7 +118,7 @@ class Results:
         at_root(self.comm, write)
 
     def _keep_state(self) -> None:
-        """Write a restart file in the place of the one before."""
+        """Write a restart file that replaces the previous one."""
         setup, step = self.setup, self.run.step_number
         values = {name: field.gather() for name, field in self.run.state.items()}
         path = setup.out / RESTART

@@ -73,8 +73,8 @@ _REPORTS = 400  # updates of the progress over a whole run, at least
 def run_case(request: Request, comm: Comm) -> int:
     """Run a case on all ranks of `comm` and return the exit code, the same on every rank.
 
-    Collective. Errors are printed, not raised: those that all ranks meet once and in order, one
-    that a single rank meets with its rank, stage and step, followed by MPI_Abort.
+    Collective. Errors are printed, not raised: errors of all ranks once and in order, an error of a
+    single rank with its rank, stage and step, followed by MPI_Abort.
     """
     try:
         with StopRequest() as stop:
@@ -104,10 +104,10 @@ def _run_until_told(request: Request, comm: Comm, stop: StopRequest) -> int:
 
 
 def time_case(request: Request, comm: Comm) -> Summary | None:
-    """Run a case without words and pictures, and return its times on rank 0, None elsewhere.
+    """Run a case without messages and pictures, and return its times on rank 0, None elsewhere.
 
-    Collective over `comm`. Files are written as in `run_case`. What all ranks of the model meet is
-    raised there, when servers have ended; what one meets alone ends the job.
+    Collective over `comm`. Files are written as in `run_case`. Errors of all ranks of the model are
+    raised there, when servers have ended; an error of one rank ends the job.
     """
     setup = agree_on_case(request, comm)
     crew = make_crew(comm, request.io_ranks)
@@ -222,7 +222,7 @@ class _Job:
             self.results.keep_good()
             last = self.results.last_restart or _NO_RESTART
             raise StateError(f"{problem}\n  restart:  {last}") from None
-        except Exception:  # what ends the process from outside leaves the records too
+        except Exception:  # an end of the process from outside leaves the records too
             self.results.leave()
             raise
         if self.stopped:
@@ -315,7 +315,7 @@ class _Job:
         self.summary = gather_summary(self.comm, run.step, self.stepping, steps, wall, clock)
 
     def advance_to(self, due: Due, run: Run, piece: int, reporter: StepProgress) -> Due:
-        """Run the steps up to what is due, or until a rank is asked to stop; what is due then."""
+        """Run up to the next output, or until a rank is to stop; return the outputs due."""
         while run.step_number < due.step:
             self.advance(run, min(piece, due.step - run.step_number))
             reporter.at(run.step_number)

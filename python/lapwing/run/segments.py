@@ -20,7 +20,7 @@ def left_segments(folder: Path = FOLDER) -> list[Path]:
     """Segments of this user that no process maps whose maps can be read. Local."""
     segments = {str(path) for path in chain.from_iterable(map(folder.glob, _NAMES))}
     for maps in Path("/proc").glob("[0-9]*/maps") if segments else ():
-        with suppress(OSError):  # of another user, or over by now
+        with suppress(OSError):  # segments of another user, or of a process that is over by now
             segments -= {line.split()[-1] for line in maps.read_text().splitlines() if line}
     return sorted(Path(name) for name in segments if os.access(name, os.W_OK))
 

@@ -18,7 +18,7 @@ def measured_speeds(comm: Comm) -> list[float]:
     """Measure the speed of every rank at a five-point sweep, relative to their mean.
 
     Collective; all ranks work at once, as they do in a model. Two measurements differ by some
-    per cent, so keep the list where runs shall be cut alike. Takes some milliseconds.
+    per cent, so keep the list if runs are to be cut alike. Takes some milliseconds.
     """
     field = np.ones((_CELLS, _CELLS))
     result = np.empty((_CELLS - 2, _CELLS - 2))

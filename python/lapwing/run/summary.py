@@ -1,4 +1,4 @@
-"""The table at the end of a run: where the time went and what moved."""
+"""The table at the end of a run: time spent and data moved."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OUTPUT = ("keeping", "closing")
 
 
 def crowding(domain: Domain) -> list[str]:
-    """A line for people where ranks share cores, else none. Local, the same need on all ranks."""
+    """A note if ranks share cores, else none. Local, the same need on all ranks."""
     if not domain.node.oversubscribed:
         return []
     here, cores = domain.node.ranks, _count(domain.node.cores, "core")
@@ -58,7 +58,7 @@ class Summary:
     steps: int
     wall: float  # from the first step to the last record, s
     ranks: list[RankTimes]
-    way: str = ""  # what the model did for its output
+    way: str = ""  # the model's work for its output
 
     @property
     def stepping(self) -> float:
@@ -99,7 +99,7 @@ def gather_summary(
 
 
 def write_summary(file: Path, setup: Setup, strategy: str, summary: Summary) -> None:
-    """Write what was measured, rank by rank, as JSON; `strategy`: the one that ran. Local."""
+    """Write the measurements, rank by rank, as JSON; `strategy`: the strategy that ran. Local."""
     content = {
         "case": setup.case.name,
         "title": setup.case.title,

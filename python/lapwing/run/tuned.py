@@ -1,4 +1,4 @@
-"""Findings of `lapwing tune` for a case: where they are kept, and how a run uses them."""
+"""Findings of `lapwing tune` for a case: their file, and their use in a run."""
 
 from __future__ import annotations
 
@@ -29,13 +29,14 @@ class Advice:
 
     finding: RunFinding | None = None
     words: str = ""
-    knows_runs: bool = False  # whether it has findings of runs, of this or others
+    knows_runs: bool = False  # True if it has findings of runs, of this case or others
 
 
 def tuned_path(request: Request, setup: Setup) -> Path:
     """The file of the findings of a case: run.tuned, or CASE.tuned.toml. Local.
 
-    That is next to the file of a case, and for a shipped one where the command was started.
+    It lies next to the file of a case; for a shipped case, in the folder where the command was
+    started.
     """
     case = setup.case
     if case.run.tuned is not None:
@@ -64,10 +65,10 @@ def run_of(setup: Setup, comm: Comm, ranks: int) -> RunFinding:
 
 
 def with_tuned(request: Request, setup: Setup, comm: Comm) -> Setup:
-    """The setup as a tuned file of the case says, and words on it; the same where none fits.
+    """The setup as a tuned file of the case says, and a note on it; the same setup if none fits.
 
-    Collective over all ranks, servers included; rank 0 reads. UserError on all for a file that
-    run.tuned names and that is none; another that is broken is told and passed over.
+    Collective over all ranks, servers included; rank 0 reads. UserError on all ranks for an invalid
+    file that run.tuned names; other broken files are reported and skipped.
     """
     mine = run_of(setup, comm, setup.partition.ranks)
     advice: Advice = of_root(
@@ -75,7 +76,8 @@ def with_tuned(request: Request, setup: Setup, comm: Comm) -> Setup:
     )
     run, found = setup.case.run, advice.finding
     if found is None:
-        # where findings of runs do not fit, the run goes on: `auto` alone looks for one of its own
+        # if findings of runs do not fit, the run goes on: only `auto` looks for a finding of its
+        # own
         keep = run.strategy == "auto" or not advice.knows_runs
         case = replace(setup.case, run=run if keep else replace(run, tuned=None))
         return replace(setup, case=case, tuned=advice.words)

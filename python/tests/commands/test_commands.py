@@ -1,4 +1,4 @@
-"""The commands as people find them: help that is quick, and names that the library has."""
+"""The commands as users find them: help that is quick, and names that the library has."""
 
 import subprocess
 import sys

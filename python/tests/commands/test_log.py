@@ -1,4 +1,4 @@
-"""What the library logs, as commands print it."""
+"""The library's log, as commands print it."""
 
 import logging
 from collections.abc import Iterator

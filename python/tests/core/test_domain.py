@@ -193,7 +193,7 @@ def test_options_of_an_exchange_change_no_values(run_on_ranks: RunOnRanks, ranks
 
 
 def test_a_field_gets_the_halo_of_the_step_that_uses_it_first() -> None:
-    """As wide as the strategy needs, nothing where nobody reads; one cell where no step knows."""
+    """Halos are as wide as the strategy needs, empty if unread; one cell if no step knows."""
     domain = Domain((40, 30))
     near, far, alone = (domain.field(name) for name in ("near", "far", "alone"))
 

@@ -132,7 +132,7 @@ def test_environment_of_another_launcher_is_refused() -> None:
 
 @pytest.mark.ranks
 def test_singletons_are_refused() -> None:
-    # srun without the right --mpi= starts processes that see nobody else
+    # srun without the right --mpi= starts processes that see no others
     done = run_alone(START, SLURM_STEP_NUM_TASKS="4")
     assert "every process is alone: got a world of 1 rank, expected the 4" in done.stderr
 

@@ -1,4 +1,4 @@
-"""What is plain data goes through pickle, and through mpi4py with it."""
+"""Plain data goes through pickle, and through mpi4py with it."""
 
 import pickle
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a reader meets: help for every bound name, and nothing that only private modules offer."""
+"""The public face: help for every bound name, and nothing that only private modules offer."""
 
 import re
 from collections.abc import Iterator

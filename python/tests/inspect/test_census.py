@@ -48,7 +48,7 @@ def columns(row: dict[str, Any]) -> dict[str, list[float]]:
     return {field["name"]: [sent / (41 * 8) for sent in field["bytes"]] for field in row["fields"]}
 
 
-# What is read to the east comes from rank 1, to the west from rank 0; nothing crosses the cut for
+# Cells read to the east come from rank 1, to the west from rank 0; nothing crosses the cut for
 # reads to the north or south. Halos stay fresh until their field is written: transport_y, fetched
 # for momentum_x at position 1, serves there and at position 0.
 BY_HAND: list[tuple[int, str, dict[str, list[float]]]] = [

@@ -19,7 +19,7 @@ Printed = Callable[..., str]
 
 
 class Page(HTMLParser):
-    """What a reader of a page sees, and where it points to."""
+    """The content of a page that a reader sees, and its links."""
 
     def __init__(self, file: Path) -> None:
         super().__init__()

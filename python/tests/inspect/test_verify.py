@@ -164,7 +164,7 @@ def test_a_model_without_a_step_cannot_be_checked(lapwing: Lapwing) -> None:
 def corners_of(ranks: int) -> list[tuple[int, int]]:
     """The cells whose neighbour (i + 1, j + 1) lies across a corner between ranks.
 
-    That of the grid itself is wrong on one rank too, alike.
+    The corner of the grid itself is wrong on one rank too, in the same way.
     """
     parts = {2: (2, 1), 4: (2, 2)}[ranks]
     east = [24 // parts[0] * (m + 1) - 1 for m in range(parts[0])]
@@ -292,7 +292,7 @@ def test_values_that_were_never_finite_are_a_mask(lapwing: Lapwing, tmp_path: Pa
 
 @pytest.mark.parametrize(("after", "told"), [(0, "field level"), (10, "level is NaN")])
 def test_an_unstable_case_is_named_with_its_field(lapwing: Lapwing, after: int, told: str) -> None:
-    """Whether it is so before the comparison or only meanwhile."""
+    """True if it is so before the comparison or only meanwhile."""
     few = ("--strategies", "blocking", *FEW, "--steps", 7, "--set", "trouble.nan_step=5")
     answer = lapwing("verify", "tiny", "--ranks", 2, *few, "--after", after)
     assert answer.code == 3, answer.out + answer.err

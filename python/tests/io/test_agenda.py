@@ -1,4 +1,4 @@
-"""What is due when, whatever the step, and after a restart the same."""
+"""Outputs are due at the right times, for any step, and unchanged after a restart."""
 
 import itertools
 

@@ -84,7 +84,7 @@ def test_tops_of_layers_come_with_the_centres(tmp_path: Path, geometry: Geometry
 
 
 def test_terms_with_one_number_per_level(tmp_path: Path, geometry: Geometry) -> None:
-    """Those of hybrid levels, p = ap + b ps, of which the axis itself is none."""
+    """The terms of hybrid levels, p = ap + b ps, which exclude the axis itself."""
     tops = np.arange(1.0, LEVELS + 1) / LEVELS
     assert geometry.vertical is not None
     vertical = replace(

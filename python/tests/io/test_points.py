@@ -163,7 +163,7 @@ domain.close()
 
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_only_columns_travel(run_on_ranks: Callable[..., Any], ranks: int) -> None:
-    """Four columns of three layers and one without, to rank 0 and to nobody else."""
+    """Four columns of three layers and one without, to rank 0 and to no other rank."""
     lines = run_on_ranks(ranks, ONLY_COLUMNS).stdout.splitlines()
     cells = [(8, 0), (0, 3), (4, 2), (8, 1)]
     told = {

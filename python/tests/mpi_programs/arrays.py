@@ -19,7 +19,7 @@ lo = domain.box.lo
 
 
 def expected(width: int = WIDTH, factor: int = 1) -> NDArray[np.float64]:
-    """Cells of the box and so many around it: each holds its owner's coordinates."""
+    """Cells of the box and `width` more on each side: each holds its owner's coordinates."""
     i = np.arange(lo[0] - width, lo[0] + nx + width) % 12
     j = np.arange(lo[1] - width, lo[1] + ny + width) % 10
     return np.asarray(factor * (1.0 + np.add.outer(i, 100.0 * j)))

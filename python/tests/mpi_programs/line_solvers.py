@@ -53,7 +53,7 @@ def fill(domain: Domain, field: Field, values: Array) -> None:
 
 
 def error(found: Array, right: Array, matrices: list[Array]) -> float:
-    """Of systems of all levels, relative to the solution of a dense solver."""
+    """The error of systems of all levels, relative to the solution of a dense solver."""
     worst = 0.0
     for level, matrix in enumerate(matrices):
         expected = np.linalg.solve(matrix, right[..., level].ravel()).reshape(SIZE)

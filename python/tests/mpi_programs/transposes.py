@@ -37,7 +37,7 @@ assert lines.boxes[0].shape[1] == ny, lines
 
 
 def value(i: Any, j: Any, k: Any) -> Any:
-    """What cell (i, j, k) holds."""
+    """The value of cell (i, j, k)."""
     return i + 100.0 * j + 10000.0 * k
 
 

@@ -211,7 +211,7 @@ def test_fortran_reads_the_formats(tmp_path: Path) -> None:
 
 
 def fortran(program: str, folder: Path, *arguments: str) -> str:
-    """What a program prints."""
+    """The output of a program."""
     (folder / "read.f90").write_text(program)
     subprocess.run(["gfortran", "-O0", "-o", "read_it", "read.f90"], cwd=folder, check=True)
     run = subprocess.run(

@@ -90,7 +90,7 @@ def test_all_methods_in_one_table(lapwing: Lapwing, sea: Path, tmp_path: Path) -
 
 
 def test_the_busiest_rank_and_the_waters_are_named(lapwing: Lapwing, tmp_path: Path) -> None:
-    """Of two seas and a pond."""
+    """A mask of two seas and a pond."""
     wet = np.ones((40, 12), dtype=np.bool_)
     wet[:, 8], wet[35:, 9:], wet[37, 10] = False, False, True
     np.save(tmp_path / "seas.npy", wet.T)

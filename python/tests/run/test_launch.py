@@ -1,4 +1,4 @@
-"""What ranks inherit from the command that starts them."""
+"""Settings that ranks inherit from the command that starts them."""
 
 import os
 import subprocess

@@ -27,7 +27,7 @@ ON = ("--restart", "here/restart.lapwing", "--out", "here")
 
 
 def names(folder: Path) -> list[str]:
-    """What is in a folder, except for the lock of an ended job and the older restart."""
+    """The contents of a folder, except for the lock of an ended job and the older restart."""
     there = folder.iterdir() if folder.exists() else ()
     left_out = (".lapwing.lock", "restart.lapwing.former")
     return sorted(path.name for path in there if path.name not in left_out)

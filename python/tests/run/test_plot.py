@@ -57,7 +57,7 @@ def test_sections_and_arrows_are_drawn(tmp_path: Path, geometry: Geometry) -> No
     nx, ny = geometry.wet.shape
     words = Words("title " * 20, "subtitle", "level (m)")
     heights = np.linspace(-20.0, 0.0, nx)[:, None] * np.linspace(1.0, 0.0, 4)
-    heights[~geometry.wet[:, 1]] = np.nan  # nobody knows them in land
+    heights[~geometry.wet[:, 1]] = np.nan  # they are unknown on land
     values = np.where(geometry.wet[:, 1:2], heights[:, 1:], np.nan)
     draw_section(tmp_path / "section.png", values, heights, 1, geometry, words)
     speed = np.ones((nx, ny))
@@ -127,7 +127,7 @@ def test_neighbouring_nodes_have_different_colours(ranks_per_node: int) -> None:
 def test_the_fullest_rank_is_marked_and_others_are_paler() -> None:
     wet = np.ones((12, 4), dtype=bool)
     wet[9, 0] = False
-    boxes = [Box((0, 0, 0), (8, 4, 1)), Box((8, 0, 0), (10, 4, 1))]  # the last columns are nobody's
+    boxes = [Box((0, 0, 0), (8, 4, 1)), Box((8, 0, 0), (10, 4, 1))]  # last columns have no owner
     partition = Partition(Grid((12, 4)), 2, [Subdomain(n, box) for n, box in enumerate(boxes)])
     picture = PartitionPicture(partition, wet, 1)
     assert [s.rank for s in picture.fullest()] == [0]

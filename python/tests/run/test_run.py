@@ -24,7 +24,7 @@ RESULTS = [
 
 
 def names(folder: Path) -> list[str]:
-    """What is in a folder, except for the older restart file."""
+    """The contents of a folder, except for the older restart file."""
     there = folder.iterdir() if folder.exists() else ()
     return sorted(path.name for path in there if path.name != "restart.lapwing.former")
 

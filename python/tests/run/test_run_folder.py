@@ -36,7 +36,7 @@ def test_a_second_job_in_the_folder_is_refused_and_harms_nothing(
 
 
 def free(folder: Path) -> bool:
-    """Whether no job writes to the folder."""
+    """True if no job writes to the folder."""
     try:
         FolderLock("--out", folder).release()
     except UserError:

@@ -16,7 +16,7 @@ Lapwing = Callable[..., Any]
 
 
 def names(folder: Path) -> list[str]:
-    """What is in a folder, except for the lock that an ended job may leave."""
+    """The contents of a folder, except for the lock that an ended job may leave."""
     there = folder.iterdir() if folder.exists() else ()
     return sorted(path.name for path in there if path.name != ".lapwing.lock")
 

@@ -1,4 +1,4 @@
-"""Case files and masks of somebody else: they run no code, write nowhere else, fill no memory."""
+"""Case files and masks from others: they run no code, write nowhere else, fill no memory."""
 
 import pickle
 import time

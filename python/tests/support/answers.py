@@ -1,4 +1,4 @@
-"""What tests ask of a command's answer."""
+"""Checks of a command's answer."""
 
 from command_server import Answer
 

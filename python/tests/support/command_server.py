@@ -27,7 +27,7 @@ LAPWING = (sys.executable, "-m", "lapwing")
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command did: exit code, standard output and standard error."""
+    """The result of a command: exit code, standard output and standard error."""
 
     code: int
     out: str

@@ -18,7 +18,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Reading(NamedTuple):
-    """What a model makes of its file."""
+    """The result that a model reads from its file."""
 
     owner: Array  # [nx, ny]: process from 0, -1 where there is none
     processes: int

@@ -18,9 +18,10 @@ RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]  # see the confte
 def runs_of_a_test(
     model: Model, keep: Callable[[Any, Any, Domain], Kept]
 ) -> Iterator[Callable[..., Kept]]:
-    """What makes runs on one rank, make(case, *sets), and closes their domains after the test.
+    """Makes runs on one rank, make(case, *sets), and closes their domains after the test.
 
-    It gives what `keep` makes of the run in the initial state of the case, its settings and domain.
+    It gives the result of `keep` for the run in the initial state of the case, its settings and
+    domain.
     """
     domains: list[Domain] = []
 

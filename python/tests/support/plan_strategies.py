@@ -42,7 +42,7 @@ def cut_boxes(grid: Grid, count: int, seed: int) -> list[Box]:
 def staggered_partition(
     grid: Grid, boxes: int, seed: int, *, holes: float = 0.0, ranks: int = 0
 ) -> Partition:
-    """A recursive cut; a share of `holes` belongs to nobody; ranks (one per box by default) own
+    """A recursive cut; a share of `holes` has no owner; ranks (one per box by default) own
     boxes at random, some none.
     """
     choose = random.Random(seed)

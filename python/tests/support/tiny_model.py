@@ -59,7 +59,7 @@ if "TINY_FULL_AT_CLOSE" in os.environ:
 
 
 class Limited(netCDF4.Dataset):
-    """Once a file is begun, files of this process may have so many bytes, as on a full disk."""
+    """Files of this process may have only a limited size once one is begun, as on a full disk."""
 
     def __init__(self, path: Any, mode: Any, **more: Any) -> None:
         super().__init__(path, mode, **more)
@@ -240,7 +240,7 @@ if "TINY_FAULT" in os.environ:  # MOMENT:SIGNAL:CALL:RANK
 
 
 def slow_disk(seconds: float) -> None:
-    """Records take long, as those of many variables."""
+    """Records take long, as with many variables."""
     from lapwing.io.record_file import RecordFile
 
     put = RecordFile._put

@@ -1,9 +1,9 @@
 """Faults on real processes: what a run loses, and how long it takes to end. `make trust` prints it.
 
 Each trial runs the tiny model in a folder of its own, hits it by a fault at some moment, waits for
-the end, and goes on with `lapwing run --resume`: the output must be that of a run without faults,
-and no process, no shared memory and no half file may be left. The results are kept as JSON, from
-which the table of docs/trust.md is written.
+the end, and goes on with `lapwing run --resume`: the output must equal the output of a run without
+faults, and no process, no shared memory and no half file may be left. The results are kept as JSON,
+from which the table of docs/trust.md is written.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HANG = 120  # s: no run takes so long
 
 @dataclass
 class Row:
-    """What came of the trials of a fault."""
+    """The results of the trials of a fault."""
 
     fault: Fault
     trials: int = 0
@@ -83,14 +83,14 @@ class Trial:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Of all commands of this trial."""
+        """The environment of all commands of this trial."""
         return {
             **os.environ, "PYTHONPATH": self.modules, "TINY_NO_PICTURES": "1",
             "TRUST": self.identity, "LAPWING_WATCHDOG": str(WATCHDOG),
         }  # fmt: skip
 
     def run(self) -> None:
-        """Do all of it, and add what came of it to the row."""
+        """Run the trial, and add its result to the row."""
         row = self.row
         row.trials += 1
         (self.folder / "identity").write_text(self.identity)
@@ -142,7 +142,7 @@ class Trial:
             return code, said.read(), since
 
     def judge(self, code: int, said: str, since: float) -> None:
-        """Whether the run ended as it should: its code, its words, its time."""
+        """True if the run ended as it should: its code, its words, its time."""
         fault, row = self.fault, self.row
         row.longest = max(row.longest, since)
         if code not in fault.codes:
@@ -195,7 +195,7 @@ def make_whole(folder: Path, modules: str) -> Path:
 
 
 def run_trials(chosen: Sequence[Fault], trials: int, modules: str) -> Iterator[Row]:
-    """Every fault so many times; those that cannot be tried here are named. Local."""
+    """Every fault `trials` times; faults that cannot be tried here are named. Local."""
     with tempfile.TemporaryDirectory(prefix="lapwing-trust-") as scratch:
         whole = make_whole(Path(scratch), modules)
         for fault in chosen:

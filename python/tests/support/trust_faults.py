@@ -45,7 +45,7 @@ def anywhere() -> str:
 
 @dataclass(frozen=True)
 class Fault:
-    """What happens to a run, where, and when."""
+    """The event that hits a run, its place and its time."""
 
     kind: str
     moment: str

@@ -8,7 +8,7 @@
 
 namespace lapwing {
 
-// A text or a number behind the text. Local.
+// A text or a number that is appended to a text. Local.
 template <class Part>
 void append(std::string& text, const Part& part) {
     if constexpr (std::is_convertible_v<const Part&, std::string_view>) {
@@ -16,7 +16,7 @@ void append(std::string& text, const Part& part) {
     } else if constexpr (std::is_same_v<Part, char>) {
         text += part;
     } else {
-        using std::to_string;  // of numbers; others have their own in their namespace
+        using std::to_string;  // for numbers; other types have their own in their namespace
         text += to_string(part);
     }
 }

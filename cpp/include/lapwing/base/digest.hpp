@@ -1,5 +1,5 @@
 #pragma once
-// A number in the place of many, to compare between ranks.
+// A number that stands for many, so that ranks can compare them.
 
 #include <cstdint>
 #include <span>

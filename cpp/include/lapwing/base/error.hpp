@@ -1,5 +1,5 @@
 #pragma once
-// The two kinds of failure a caller can meet; own bugs are assertions.
+// The two kinds of failure a caller can meet; bugs of lapwing itself are assertions.
 
 #include <stdexcept>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace lapwing {
 
-// The request was wrong: what it was about, what came, what was expected, and what to do.
+// The request was wrong: the message names its subject, what came, what was expected, and what to do.
 struct UserError : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };

@@ -61,7 +61,7 @@ std::string_view name_of(Enum value) {
     return std::ranges::find(names_of(value), value, [](const auto& one) { return one.first; })->second;
 }
 
-// The value of this name. Local; throws UserError, naming `what` and the choices, where there is none.
+// The value of this name. Local; throws UserError, naming `what` and the choices, if no value has it.
 template <HasNames Enum>
 Enum value_of(std::string_view what, std::string_view name) {
     const auto& all = names_of(Enum{});
@@ -73,7 +73,7 @@ Enum value_of(std::string_view what, std::string_view name) {
     user_error(what, name, listed, "choose one of these");
 }
 
-// Writes a value of a setting to the bit; of a list of numbers, which nobody would read, their count and digest. Local.
+// Writes a value of a setting to the bit; for a list of numbers, its count and digest. Local.
 template <class Value>
 void write_setting(std::ostream& out, const Value& value) {
     if constexpr (HasSettings<Value>) {

@@ -1,6 +1,6 @@
 #pragma once
 // True if this build runs in the simulated time of SimGrid's SMPI (lab/simulate/CMakeLists.txt). SMPI runs all ranks in
-// one process, one after the other, and lets time pass only in calls of MPI: nobody may spin, and clocks are the
+// one process, one after the other, and lets time pass only in calls of MPI: no rank may spin, and clocks are the
 // simulator's.
 
 #include <cstdint>
@@ -13,11 +13,11 @@ inline constexpr bool simulated = true;
 inline constexpr bool simulated = false;
 #endif
 
-// Lets the time of a copy between fields and messages pass: of so many bytes, in rows that lie in a row in memory each.
+// Lets the time of a copy between fields and messages pass: `bytes` bytes, in contiguous rows.
 // The simulator alone has it (lab/simulate/src/packing.cpp), and `simulated` code alone calls it.
 void charge_copy(std::int64_t bytes, std::int64_t rows);
-// Likewise what work outside kernels takes: on so many cells, in rows, at the machine file's cost of a stage of that
-// name (lab/simulate/src/charge.cpp).
+// Lets the time of work outside kernels pass: on that many cells, in rows, at the machine file's cost of a stage of
+// that name (lab/simulate/src/charge.cpp).
 void charge_cells(const char* stage, std::int64_t cells, std::int64_t rows);
 
 }  // namespace lapwing

@@ -7,7 +7,7 @@
 
 namespace lapwing {
 
-// The ticks of the system's clock. Local.
+// Returns the ticks of the system's clock. Local.
 std::int64_t system_ticks();
 
 // Counts at a constant rate since some time before the process. Local.

@@ -5,9 +5,9 @@
  *
  * Every function that can fail returns a lapwing_code, and lapwing_message() then says what went wrong; results come
  * back through the last pointers. Collective functions are called by all ranks of the domain, in the same order, and
- * fail on all of them together. Handles are freed in any order: what another one needs lives as long as that. A call
- * with a handle that was freed is an error; to know it, the empty handle (24 to 168 bytes) stays until the program
- * ends. All calls come from the thread that made the domain. */
+ * fail on all of them together. Handles are freed in any order: what another handle needs lives as long as that handle.
+ * A call with a handle that was freed is an error; to detect it, the empty handle (24 to 168 bytes) stays until the
+ * program ends. All calls come from the thread that made the domain. */
 
 #include <stdint.h>
 
@@ -15,10 +15,10 @@
 extern "C" {
 #endif
 
-/* LAPWING_USER_ERROR: the request was wrong. LAPWING_OUTSIDE_ERROR: MPI, memory or the system failed. */
+/* LAPWING_USER_ERROR: the request is wrong. LAPWING_OUTSIDE_ERROR: MPI, memory or the system failed. */
 typedef enum { LAPWING_OK = 0, LAPWING_USER_ERROR = 2, LAPWING_OUTSIDE_ERROR = 3 } lapwing_code;
 
-/* What the last call that failed in this thread says: name, got, expected, remedy. Local. */
+/* Returns the message of the last call that failed in this thread: name, got, expected, remedy. Local. */
 const char* lapwing_message(void);
 
 /* Cells lo <= (i, j, k) < hi, in global indices that begin at 0. */
@@ -26,7 +26,7 @@ typedef struct {
     int64_t lo[3], hi[3];
 } lapwing_box;
 
-/* How far a kernel reads around a cell, in cells: towards smaller indices, towards larger ones, with corners or not. */
+/* How far a kernel reads around a cell, in cells, towards smaller and larger indices; `corners`: with corners. */
 typedef struct {
     int lo[3], hi[3];
     int corners;
@@ -59,7 +59,7 @@ void lapwing_stop(int code, const char* message);
 /* A grid of size[0] x size[1] x size[2] cells (1 along z where z is not cut). */
 typedef struct {
     int64_t size[3];
-    int periodic[3]; /* whether the axis closes on itself */
+    int periodic[3]; /* true if the axis is periodic */
 } lapwing_grid;
 
 /* Blocks blocks[0] x blocks[1] x blocks[2], or the best ones for the ranks where `blocks` is null. `comm` is the
@@ -68,13 +68,13 @@ int lapwing_domain_create(int comm, const lapwing_grid* grid, const int64_t* blo
 /* Boxes around the wet cells, with about as many of them for every rank. `wet` has size[0] x size[1] values, x fastest,
  * the same on all ranks; nonzero is wet. Collective; up to half a minute for a thousand ranks. */
 int lapwing_domain_create_masked(int comm, const lapwing_grid* grid, const uint8_t* wet, lapwing_domain** domain);
-/* The box that the caller's own decomposition gives this rank; an empty one where it has none. Collective, one gather.
+/* The box that the caller's own decomposition gives this rank; empty if it gives none. Collective, one gather.
  */
 int lapwing_domain_create_from_boxes(int comm, const lapwing_grid* grid, const lapwing_box* mine,
                                      lapwing_domain** domain);
 /* Full lines of cells along an axis, 0: x, or 1: y, with the levels (grid cells along z) spread over the ranks: a grid
  * of columns->size[0] x size[1] x levels, between which and `columns` transposes move fields in the fewest messages.
- * `columns`: blocks, with all levels on each rank. Fails where the blocks along x are more than the levels. Collective;
+ * `columns`: blocks, with all levels on each rank. Fails if there are more blocks along x than levels. Collective;
  * duplicates the communicator. */
 int lapwing_domain_create_lines(const lapwing_domain* columns, int axis, int levels, lapwing_domain** domain);
 
@@ -87,13 +87,13 @@ int lapwing_domain_box(const lapwing_domain* domain, int number, lapwing_box* bo
 /* Frees its communicators, after which nothing on it can be started. Collective; fails where an exchange is in flight.
  */
 int lapwing_domain_close(lapwing_domain* domain);
-/* Local; null is fine. */
+/* Frees it; null is allowed. Local. */
 void lapwing_domain_free(lapwing_domain* domain);
 
 /* ---- fields: values on the cells of a domain */
 
 typedef enum { LAPWING_FLOAT32, LAPWING_FLOAT64, LAPWING_INT32, LAPWING_INT64 } lapwing_type;
-/* Where in the cell (i, j) a value lives: the x face is the one towards i + 1, the y face the one towards j + 1. */
+/* Where in the cell (i, j) a value lives: the x face is the face towards i + 1, the y face the face towards j + 1. */
 typedef enum { LAPWING_CENTER, LAPWING_XFACE, LAPWING_YFACE, LAPWING_CORNER } lapwing_location;
 
 typedef struct {
@@ -102,23 +102,23 @@ typedef struct {
     int location;        /* a lapwing_location */
     int levels;          /* length of an axis that is not cut; 0: none */
     int components;      /* values per cell, at least 1 */
-    int order[4];        /* of the axes x = 0, y = 1, z = 2 and components = 3 in memory, fastest first */
-    lapwing_extent halo; /* of a plain exchange; steps know their own */
-    /* How far each component is read around a cell, one per component; null: as far as stages read. Of a field that a
-     * stage scatters, the offsets at which components are written. Only of fields that are declared. */
+    int order[4];        /* order of the axes x = 0, y = 1, z = 2 and components = 3 in memory, fastest first */
+    lapwing_extent halo; /* halo of a plain exchange; steps know their own */
+    /* How far each component is read around a cell, one per component; null: as far as stages read. For a field that a
+     * stage scatters, the offsets at which components are written. Only for fields that are declared. */
     const lapwing_extent* component_extents;
 } lapwing_field_spec;
 
 /* A field whose memory lapwing allocates, in the first step that uses it, with the halo that its stages need.
  * Local; call it on all ranks. */
 int lapwing_field_declare(lapwing_domain* domain, const lapwing_field_spec* spec, lapwing_field** field);
-/* A field in the caller's memory, of ranks that own one box or none: `data` is the value of cell allocated->lo,
+/* A field in the caller's memory, for ranks that own at most one box: `data` is the value of cell allocated->lo,
  * strides[axis] the values between neighbours along x, y, z and components. The memory must stay where it is while the
  * field, or an exchange or step of it, lives. Local; call it on all ranks. */
 int lapwing_field_wrap(lapwing_domain* domain, const lapwing_field_spec* spec, void* data, const lapwing_box* allocated,
                        const int64_t strides[4], lapwing_field** field);
 
-/* Memory of a declared field without a step, with halos of its spec. Local; call it on all ranks. */
+/* Allocates a declared field without a step, with the halos of its spec. Local; call it on all ranks. */
 int lapwing_field_allocate(lapwing_field* field);
 
 /* The memory of one of this rank's boxes: what it holds, halos included, and strides in values. Fails before the field
@@ -137,12 +137,12 @@ int lapwing_field_modified(lapwing_field* field);
  * Elsewhere `values` may be null. Collective, one message per rank. */
 int lapwing_field_gather(const lapwing_field* field, void* values, int64_t count);
 
-/* What is made of numbers: the least, the largest or the sum, which is exact and rounded once. The same bits on any
- * number of ranks; NaN where one of them is. */
+/* How numbers are combined: the least, the largest or the sum, which is exact and rounded once. The same bits on any
+ * number of ranks; NaN if any number is NaN. */
 typedef enum { LAPWING_MINIMUM, LAPWING_MAXIMUM, LAPWING_SUM } lapwing_reduction;
-/* Of the numbers `mine` of all ranks. `kind`: a lapwing_reduction. Collective, one reduction. */
+/* Combines the numbers `mine` of all ranks. `kind`: a lapwing_reduction. Collective, one reduction. */
 int lapwing_domain_reduce(const lapwing_domain* domain, int kind, double mine, double* result);
-/* Of the values in all owned cells of a field, each level and component. Collective, two reductions. */
+/* Combines the values in all owned cells of a field, for each level and component. Collective, two reductions. */
 int lapwing_field_reduce(const lapwing_field* field, int kind, double* result);
 
 void lapwing_field_free(lapwing_field* field);
@@ -153,22 +153,22 @@ void lapwing_field_free(lapwing_field* field);
  * on this machine. Collective. */
 int lapwing_exchange_create(lapwing_domain* domain, lapwing_field* const* fields, int count, const char* transport,
                             lapwing_exchange** exchange);
-/* Start: packs and posts, does not block. Until wait, owned cells must not be written, nor halos read. Test moves
- * messages on. All local; every neighbour must start it too. */
+/* Start: packs and posts, does not block. Until wait, owned cells must not be written, nor halos read. Test advances
+ * messages. All local; every neighbour must start it too. */
 int lapwing_exchange_start(lapwing_exchange* exchange);
 int lapwing_exchange_test(lapwing_exchange* exchange, int* complete);
 int lapwing_exchange_wait(lapwing_exchange* exchange);
 /* Start and wait. */
 int lapwing_exchange_run(lapwing_exchange* exchange);
-/* The exchange of arrays that come and go: of the types, shapes and halos of `fields`, which need no memory. Only the
+/* An exchange of arrays that come and go, with the types, shapes and halos of `fields`, which need no memory. Only the
  * transports that pack: not datatype, direct or pull, and `shared` reads nothing in place. Collective. */
 int lapwing_exchange_create_for_arrays(lapwing_domain* domain, lapwing_field* const* fields, int count,
                                        const char* transport, lapwing_exchange** exchange);
-/* Array number `number`, in the order of the fields from 0, lies here from the next start on, until another one is
- * given: `data` is the value of cell allocated->lo, strides[axis] the values between neighbours along x, y, z and
- * components. It must live until the exchange has been waited for. Fails for memory that does not hold the box and its
- * halo, and while the exchange is on its way. Where cells and strides are those of before it costs some additions per
- * message. For ranks of one box, or none. Local. */
+/* Says where array `number` lies from the next start on, until the next call for it; arrays are numbered from 0 in the
+ * order of the fields. `data` is the value of cell allocated->lo, strides[axis] the values between neighbours along x,
+ * y, z and components. It must live until the exchange has been waited for. Fails for memory that does not hold the box
+ * and its halo, and while the exchange is on its way. If cells and strides are the same as before, it costs some
+ * additions per message. For ranks that own at most one box. Local. */
 int lapwing_exchange_take(lapwing_exchange* exchange, int number, void* data, const lapwing_box* allocated,
                           const int64_t strides[4]);
 /* The name of the transport in use. Local. */
@@ -177,19 +177,20 @@ void lapwing_exchange_free(lapwing_exchange* exchange);
 
 /* ---- transposes: values moved from one way to cut a grid to another */
 
-/* Moves sources[n] to targets[n], fields with memory: each source on one domain, each target on another one of the same
- * cells, in pairs of one type and number of components. A field with levels counts as one on a grid with these levels.
- * What is in memory in another order is reordered on the way. `method`: null or "auto" for the fastest, measured here,
- * or "p2p", "alltoallv", ... `groups`: of levels, 1 to 1024, which travel one after the other. Collective. */
+/* Moves sources[n] to targets[n], fields with memory: all sources on one domain, all targets on another domain of the
+ * same cells, in pairs of one type and number of components. A field with levels counts as one on a grid with these
+ * levels. Values are reordered on the way if the order in memory differs. `method`: null or "auto" for the fastest,
+ * measured here, or "p2p", "alltoallv", ... `groups`: number of groups of levels, 1 to 1024, which travel one after the
+ * other. Collective. */
 int lapwing_transpose_create(lapwing_field* const* sources, lapwing_field* const* targets, int count,
                              const char* method, int groups, lapwing_transpose** transpose);
 /* Start: packs and posts, does not block. Until wait, sources must not be written, nor targets read or written. Test
- * moves messages on. Wait and run say that the targets are modified. All local; every rank must start it too. */
+ * advances messages. Wait and run say that the targets are modified. All local; every rank must start it too. */
 int lapwing_transpose_start(lapwing_transpose* transpose);
 int lapwing_transpose_test(lapwing_transpose* transpose, int* complete);
 int lapwing_transpose_wait(lapwing_transpose* transpose);
-/* Start and wait; calls work(context, box), unless it is null, for boxes of the targets that have arrived, while others
- * are on their way. */
+/* Start and wait; calls work(context, box), unless it is null, for boxes of the targets that have arrived, while the
+ * rest are on their way. */
 int lapwing_transpose_run(lapwing_transpose* transpose, void (*work)(void* context, const lapwing_box* box),
                           void* context);
 /* The method in use. Local. */
@@ -198,11 +199,11 @@ void lapwing_transpose_free(lapwing_transpose* transpose);
 
 /* ---- solvers: work along whole lines of cells
  *
- * Fields of solvers are of one domain, LAPWING_FLOAT64 without components, with one number of levels, and have memory.
- * Solvers change their owned cells in place; halos are stale afterwards. Bits do not depend on ranks, method or
+ * The fields of a solver are on one domain, LAPWING_FLOAT64 without components, with one number of levels, and have
+ * memory. Solvers change their owned cells in place; halos are stale afterwards. Bits do not depend on ranks, method or
  * groups. */
 
-/* What the equations of all levels have in common. `ends`, along x and y, is what stands beyond the ends of a line:
+/* The part of the equations that all levels share. `ends`, along x and y, is what stands beyond the ends of a line:
  * "periodic", the line again; "dirichlet", zero one spacing away; "neumann", the end itself (no gradient half a spacing
  * away). */
 typedef struct {
@@ -210,7 +211,7 @@ typedef struct {
     int factor_count;
     double spacing[2]; /* of cells along x and y, above 0 */
     const char* ends[2];
-    const char* method; /* of the transposes, as in lapwing_transpose_create */
+    const char* method; /* method of the transposes, as in lapwing_transpose_create */
     int groups;         /* likewise */
 } lapwing_equation;
 
@@ -226,7 +227,7 @@ void lapwing_helmholtz_free(lapwing_helmholtz* helmholtz);
 
 /* Divides each wave of the fields by 1 + f (kx^2 + ky^2)^(order / 2): an implicit step of diffusion, where the factor f
  * of a level is the coefficient times the time step, in m^order, not negative. `order`: even; 2 diffuses, 4 and more
- * are ever sharper filters. Collective. */
+ * are increasingly sharp filters. Collective. */
 int lapwing_implicit_diffusion_create(lapwing_domain* domain, lapwing_field* const* fields, int count,
                                       const lapwing_equation* equation, int order,
                                       lapwing_implicit_diffusion** diffusion);
@@ -235,8 +236,8 @@ int lapwing_implicit_diffusion_apply(lapwing_implicit_diffusion* diffusion);
 void lapwing_implicit_diffusion_free(lapwing_implicit_diffusion* diffusion);
 
 /* Whole lines of one field on this rank, in the memory of the solver. Rows, and columns that are contiguous, lie one
- * after the other, level by level. Of other columns all lines of a point lie side by side, x fastest, then levels, and
- * points `stride` values apart. */
+ * after the other, level by level. In other columns the values of all lines at a point lie side by side, x fastest,
+ * then levels, and points are `stride` values apart. */
 typedef struct {
     int field;       /* number in the solver's fields */
     lapwing_box box; /* the cells; levels along z */
@@ -246,8 +247,9 @@ typedef struct {
 } lapwing_lines;
 typedef void (*lapwing_line_work)(void* context, const lapwing_lines* lines);
 
-/* Whole rows of x, then columns of y, then rows again, for what equations of the caller's own do with them.
- * `contiguous_columns`: as transforms along y like them, not elimination. Memory: each field twice more. Collective. */
+/* Whole rows of x, then columns of y, then rows again, for equations of the caller's own.
+ * `contiguous_columns`: true suits transforms along y, false suits elimination. Memory: each field twice more.
+ * Collective. */
 int lapwing_line_solver_create(lapwing_domain* domain, lapwing_field* const* fields, int count, const char* method,
                                int groups, int contiguous_columns, lapwing_line_solver** solver);
 /* Calls forward(context, rows), across(context, columns) and backward(context, rows) for the lines of each group of
@@ -256,12 +258,12 @@ int lapwing_line_solver_run(lapwing_line_solver* solver, lapwing_line_work forwa
                             lapwing_line_work backward, void* context);
 void lapwing_line_solver_free(lapwing_line_solver* solver);
 
-/* The transform of lines of so many points that turns minus the second difference into products with `eigenvalues`.
- * `ends`: as of a lapwing_equation. All local. */
+/* The transform of lines of `points` points that turns minus the second difference into products with `eigenvalues`.
+ * `ends`: as in a lapwing_equation. All local. */
 int lapwing_line_transform_create(int64_t points, const char* ends, lapwing_line_transform** transform);
-/* One per coefficient, in 1/spacing^2; `values` has room for `points`. */
+/* Writes one eigenvalue per coefficient, in 1/spacing^2; `values` has room for `points`. */
 int lapwing_line_transform_eigenvalues(const lapwing_line_transform* transform, double spacing, double* values);
-/* Replaces the values of `count` lines, one after the other, by coefficients, and back. Of a periodic line these are
+/* Replaces the values of `count` lines, one after the other, by coefficients, and back. For a periodic line, these are
  * the real part of wave 0, then real and imaginary part of each. */
 int lapwing_line_transform_forward(lapwing_line_transform* transform, double* lines, int64_t count);
 int lapwing_line_transform_backward(lapwing_line_transform* transform, double* lines, int64_t count);
@@ -279,14 +281,15 @@ void lapwing_tridiagonal_free(lapwing_tridiagonal* system);
 
 /* `kind`: LAPWING_MINIMUM or LAPWING_MAXIMUM. Local. */
 int lapwing_number_create(int kind, lapwing_number** number);
-/* What a kernel lowers or raises; and what all ranks found, once the stage is done; NaN where a rank had one. Local. */
+/* Returns the number that a kernel lowers or raises, and the value of all ranks once the stage is done; NaN if any rank
+ * had one. Local. */
 double* lapwing_number_partial(lapwing_number* number);
 double lapwing_number_value(const lapwing_number* number);
 void lapwing_number_free(lapwing_number* number);
 
 /* ---- steps: stages, in the order that a strategy chose */
 
-/* One box of a field as a kernel sees it, in global indices: see LAPWING_AT. */
+/* One box of a field in global indices, as a kernel sees it; see LAPWING_AT. */
 typedef struct {
     void* data;
     int64_t strides[4]; /* values */
@@ -305,10 +308,10 @@ typedef struct {
 /* A pointer p for which p[i] is the value of cell (i, j, k): the shape of a fast inner loop, where x is contiguous. */
 #define LAPWING_ROW(type, view, j, k) \
     (LAPWING_CAST(type, (view).data) + ((j) * (view).strides[1] + (k) * (view).strides[2] - (view).origin))
-/* A block of a field, seen like this. Local. */
+/* Returns a block of a field as such a view. Local. */
 lapwing_view lapwing_view_of(const lapwing_block* block);
 
-/* Computes the cells of `box`; views[n] is of the stage's use number n. */
+/* Computes the cells of `box`; views[n] belongs to use number n of the stage. */
 typedef void (*lapwing_kernel)(void* context, const lapwing_box* box, const lapwing_view* views);
 
 /* Reads: as far as the extent says. Writes: sets the cells of the box. Updates: reads them too. Scatters: writes each
@@ -317,14 +320,14 @@ typedef enum { LAPWING_READS, LAPWING_WRITES, LAPWING_UPDATES, LAPWING_SCATTERS 
 typedef struct {
     lapwing_field* field;
     int access;                    /* a lapwing_access */
-    lapwing_extent extent;         /* of reads and scatters */
-    const lapwing_number* wide_as; /* no more of the extent travels than this number asks for, which a stage before */
+    lapwing_extent extent;         /* extent of reads and scatters */
+    const lapwing_number* wide_as; /* as much of the extent travels as this number requires, which a stage before */
     int widths[8]; /* it reduces, in one of these widths: ascending, the last the extent's, then zeros */
 } lapwing_use;
 
 /* A stage. All but the first five members may be zero. `position`: from 0, in which step of a cycle it runs, for time
- * levels that rotate: with stages of positions 0, 1 and 2 the first step runs those of 0, the next those of 1, ...;
- * stages of one position follow each other. */
+ * levels that rotate: with positions 0, 1 and 2 the first step runs the stages of position 0, the next the stages of
+ * position 1, ...; stages of one position follow each other. */
 typedef struct {
     const char* name;
     lapwing_kernel kernel;
@@ -334,7 +337,7 @@ typedef struct {
     lapwing_number* reduces;     /* the number that the kernel lowers or raises */
     const lapwing_box* region;   /* computes these cells alone */
     void (*then)(void* context); /* what all ranks do together once the stage is done, such as a solver */
-    int in_any_order;            /* may read around a cell what it writes, as any order of cells will do */
+    int in_any_order;            /* may read around a cell what it writes: any order of cells gives the same result */
     int repeats;                 /* runs again, with the repeats - 1 stages before it, while `reduces` is above */
     double repeats_above;
     int position;
@@ -344,9 +347,9 @@ typedef struct {
  * "dataflow", "deep(4)", "auto", ... `transport`: null or "auto" for the fastest. Collective. */
 int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int count, const char* strategy,
                         const char* transport, lapwing_step** step);
-/* Runs so many steps. Collective. */
+/* Runs `steps` steps. Collective. */
 int lapwing_step_run(lapwing_step* step, int64_t steps);
-/* The position in the cycle of the next step, -1 where there is no step; a restart sets it, and all halos count as
+/* Returns the position of the next step in the cycle, -1 without a step; a restart sets it, and all halos count as
  * stale. Local; call it on all ranks. */
 int lapwing_step_position(const lapwing_step* step);
 int lapwing_step_restart_at(lapwing_step* step, int position);
@@ -358,7 +361,7 @@ int lapwing_step_check(lapwing_step* step, int on);
  */
 int lapwing_step_name_ranges(lapwing_step* step, void (*begin)(void* context, const char* name),
                              void (*end)(void* context, const char* name), void* context);
-/* What it runs, for people: the strategy in use; its exchanges and stages. Valid until the next call of it. Local. */
+/* Describes what it runs: the strategy in use; its exchanges and stages. Valid until the next call of it. Local. */
 int lapwing_step_strategy(lapwing_step* step, const char** text);
 int lapwing_step_describe(lapwing_step* step, const char** text);
 /* Exchanges, messages and bytes that this rank sends per step, and seconds spent since it was made in starting and in
@@ -373,14 +376,14 @@ int lapwing_step_costs(const lapwing_step* step, lapwing_costs* costs);
  * steps run undivided. Steps that are checked do not count. Collective; costs a few hundred handshakes per exchange,
  * and afterwards one each. */
 int lapwing_step_observe(lapwing_step* step, int on);
-/* One exchange of the census, as this rank sees it: what one run of it moves, and what all of them have cost here. */
+/* One exchange of the census, as this rank sees it: what one run moves, and the cost of all runs here. */
 typedef struct {
     int position;         /* in the cycle, from 0 */
-    int steady;           /* whether it is part of the steady state; else only while all halos are stale */
-    int unasked;          /* whether `stage` sends it because it ends with it; else that one cannot go on without */
+    int steady;           /* true if it is part of the steady state; false if it runs only while all halos are stale */
+    int unasked;          /* true if `stage` sends it at its end; false if `stage` cannot go on without it */
     const char* stage;    /* a name */
     const char* fields;   /* names, "u, v" */
-    const char* needless; /* likewise, those whose halo nobody reads before it is stale again; "": none */
+    const char* needless; /* names of fields whose halo no stage reads before it is stale again; "": none */
     int64_t messages, bytes, runs;
     double packing, late,
         transfer; /* seconds of all runs: packing; then until the last neighbour was there; the rest */

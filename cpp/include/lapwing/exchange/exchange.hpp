@@ -30,7 +30,7 @@ struct BoundPlan;
 // nothing: the next `start` of the exchange then throws.
 class [[nodiscard]] Pending {
   public:
-    // Moves messages on; true when the exchange is complete. Local, does not block.
+    // Advances messages; true when the exchange is complete. Local, does not block.
     bool test();
     // Blocks until the exchange is complete. Local.
     void wait();
@@ -48,8 +48,8 @@ class [[nodiscard]] Pending {
 
 // The options of an exchange.
 struct ExchangeOptions {
-    // A name out of `transport_names`, or `auto`: the fastest of those that there are, measured on copies of the
-    // fields while the exchange is made; p2p where the machine has not what that one needs (open files, memory).
+    // A name from `transport_names`, or `auto`: the fastest available one, measured on copies of the fields while the
+    // exchange is made; p2p if the machine lacks what that transport needs (open files, memory).
     std::string transport = "auto";
     std::optional<Corners> corners{};    // best_corners where not given
     bool reverse = false;                // from halos back to owners
@@ -57,9 +57,9 @@ struct ExchangeOptions {
     // Messages per neighbour: one with everything in it unless said otherwise; `auto` tries a message per field too,
     // and between nodes messages of 32 KiB.
     Grouping grouping{};
-    int threads = 1;            // that pack and copy messages of a mebibyte and more, where the compiler has OpenMP
+    int threads = 1;            // threads that pack and copy large messages (1 MiB), if the compiler has OpenMP
     const Mask* wet = nullptr;  // leaves land out of the messages, see wet_only; needed while it is made only
-    WetRules wet_rules{};       // of which fields, and how; `automatic` compares the bytes that all ranks send
+    WetRules wet_rules{};       // how fields leave land out; `automatic` compares the bytes that all ranks send
 };
 
 // The plan of a halo exchange with these options. Local; throws what halo_plan, wet_only and regrouped throw.
@@ -68,8 +68,8 @@ MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const 
 
 // The options of memory of an exchange of a plan.
 struct MemoryUse {
-    bool in_place = true;  // whether `shared` may read fields where they lie instead of packing
-    int threads = 1;       // that pack and copy messages of a mebibyte and more, where the compiler has OpenMP
+    bool in_place = true;  // true if `shared` may read fields where they lie instead of packing
+    int threads = 1;       // threads that pack and copy large messages (1 MiB), if the compiler has OpenMP
 };
 
 // Time and volume since construction.
@@ -91,20 +91,20 @@ class Exchange final : private Moving {
     // exchanges of scratch memory of the fields' size.
     Exchange(Domain& domain, std::span<const AnyField* const> fields, const ExchangeOptions& options = {});
 
-    // The same for fields as a model declares them: Exchange(domain, {u, v}). One that has no memory gets it here, with
-    // a halo of one cell. Collective; throws UserError on all ranks for a field of another domain, or one that is there
-    // twice.
+    // The same for fields as a model declares them: Exchange(domain, {u, v}). A field without memory gets it here, with
+    // a halo of one cell. Collective; throws UserError on all ranks for a field of another domain, or a field that is
+    // listed twice.
     Exchange(Domain& domain, std::initializer_list<std::shared_ptr<AnyField>> fields,
              const ExchangeOptions& options = {});
 
-    // The same with other extents, no wider than the fields' memory: `specs[f]` instead of the spec of field f.
+    // The same with other extents, no wider than the fields' memory: `specs[f]` replaces the spec of field f.
     // Collective.
     Exchange(Domain& domain, std::span<const AnyField* const> fields, std::span<const FieldSpec> specs,
              const ExchangeOptions& options);
 
-    // The halo exchange of arrays that come and go: made for their specs, it moves what `take` gives it. By the
-    // transports that pack: not datatype, direct or pull, and `shared` reads nothing in place. `auto` measures on
-    // memory in the order of the specs. Collective; throws as above.
+    // The halo exchange of arrays that come and go: made for their specs, it moves what `take` gives it. It uses
+    // transports that pack: not datatype, direct or pull; `shared` reads nothing in place. `auto` measures on memory in
+    // the order of the specs. Collective; throws as above.
     Exchange(Domain& domain, std::span<const FieldSpec> specs, const ExchangeOptions& options = {});
 
     // Any plan between any memory (gather, scatter, transpose), by a transport's name; `auto` is p2p here.
@@ -112,19 +112,18 @@ class Exchange final : private Moving {
     Exchange(Domain& domain, MessagePlan plan, std::span<const AnyField* const> sources,
              std::span<const AnyField* const> targets, const std::string& transport = "p2p", const MemoryUse& use = {});
 
-    // Its handles remember its address. The domain must outlive it. Of an unfinished exchange the buffers stay with
-    // MPI.
+    // Handles keep its address. The domain must outlive it. The buffers of an unfinished exchange stay with MPI.
     ~Exchange() override;
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
 
-    // Array `number` lies here from the next start on, until another one is given: `memory` says where (data), which
-    // cells it holds (allocated), and its strides in bytes; its other members are not looked at. Arrays are numbered in
-    // the order of the specs; where a rank owns several boxes, those of one spec follow each other. They must live
-    // until the exchange has been waited for. Only of an exchange that was made for specs. Throws UserError while it is
-    // active, for another number, no data, cells that do not hold the box and its halo, or strides that are no
-    // multiples of the value size. Cost: some additions per message; microseconds where cells or strides are others
-    // than before. Local.
+    // Says where array `number` lies from the next start on, until the next call for it: `memory` says where (data),
+    // which cells it holds (allocated), and its strides in bytes; its other members are not looked at. Arrays are
+    // numbered in the order of the specs; if a rank owns several boxes, the arrays of one spec follow each other. They
+    // must live until the exchange has been waited for. Only for an exchange that was made for specs. Throws UserError
+    // while it is active, for another number, no data, cells that do not hold the box and its halo, or strides that are
+    // no multiples of the value size. Cost: some additions per message; microseconds if cells or strides have changed.
+    // Local.
     void take(int number, const Block& memory);
     // Returns where array `number` lies; before one was given, the box and the cells that it has to hold. Throws as
     // `take`. Local.
@@ -132,19 +131,20 @@ class Exchange final : private Moving {
     // Returns the number of arrays; 0 where it was made for fields. Local.
     [[nodiscard]] int arrays() const;
 
-    // Packs and posts; never blocks. Throws UserError before all arrays were given, where it was made for specs. Throws
-    // UserError while a former start is unfinished, and after the domain was closed. Every neighbour must start it too,
-    // any number of exchanges may be in flight. Local.
+    // Packs and posts; never blocks. Throws UserError while a former start is unfinished, after the domain was closed,
+    // and, if it was made for specs, before all arrays were given. Every neighbour must start it too; any number of
+    // exchanges may be in flight. Local.
     Pending start();
     // start and wait in one.
     void run() { start().wait(); }
-    // The same of these arrays, one for each number: `take` each, start and wait.
+    // The same for these arrays, one for each number: `take` each, start and wait.
     void run(std::span<const Block> arrays);
 
     [[nodiscard]] bool active() const { return active_; }
-    // The handle of a start that has not been waited for, in other hands than those that started it. Local.
+    // Returns the handle of a start that has not been waited for, for a caller other than the one that started it.
+    // Local.
     Pending pending() { return Pending(*this); }
-    // Whom it waits for, in the words of a watchdog. Local.
+    // Returns a description of what it waits for, for the watchdog. Local.
     [[nodiscard]] std::string describe() const;
     [[nodiscard]] const MessagePlan& plan() const { return plan_; }
     [[nodiscard]] const std::string& transport() const { return transport_; }
@@ -166,7 +166,7 @@ class Exchange final : private Moving {
         std::string transport;
         bool in_place = true;
         int threads = 1;
-        bool may_change = false;  // to p2p, where this machine cannot make the transport after all
+        bool may_change = false;  // switches to p2p if this machine cannot make the transport after all
         bool leaves_land_out = false;
         std::string why{};
     };
@@ -183,9 +183,10 @@ class Exchange final : private Moving {
 
     // ---- its phases
 
-    // Moves on whatever can move; true when everything has arrived and all memory is free again.
+    // Advances whatever can advance; true when everything has arrived and all memory is free again.
     [[nodiscard]] bool test() override;
-    // The phases that are over: their halos are filled, and what they sent is free. All phases when it has finished.
+    // Returns the number of phases that are over: their halos are filled, and the memory they sent is free. All phases
+    // when it has finished.
     [[nodiscard]] int phases_done() const { return static_cast<int>(phase_); }
     void require_idle(const char* call) const;
     void require_array(int number) const;
@@ -196,7 +197,7 @@ class Exchange final : private Moving {
     bool finish_phase();
     [[nodiscard]] bool receive();
     void deliver_in_order();
-    // Ranks whose messages are still missing, and those that have not taken what was sent to them.
+    // Ranks whose messages are still missing, and ranks that have not taken what was sent to them.
     [[nodiscard]] std::vector<int> missing() const;
     [[nodiscard]] std::vector<int> unsent() const;
 
@@ -210,8 +211,8 @@ class Exchange final : private Moving {
     bool in_order_ = false;  // see MessagePlan
     Threads threads_;
     std::vector<std::shared_ptr<void>> keep_;  // the memory that the legs move
-    std::unique_ptr<ArraysOfCalls> arrays_;    // in the place of that
-    std::size_t phase_ = 0;                    // the one on its way; all: finished
+    std::unique_ptr<ArraysOfCalls> arrays_;    // replaces the memory
+    std::size_t phase_ = 0;                    // the phase on its way; all: finished
     bool active_ = false;
     ExchangeCount count_;
     TimelineEntry drawn_;

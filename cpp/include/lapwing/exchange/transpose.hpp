@@ -15,7 +15,7 @@
 
 namespace lapwing {
 
-// Methods by name, `auto` first. The others are transports.
+// Methods by name, `auto` first. All except `auto` are transports.
 std::vector<std::string> transpose_methods();
 
 // The largest number of groups of levels, and of threads.
@@ -23,26 +23,25 @@ inline constexpr int most_groups = 1024;
 
 // The options of a transpose.
 struct TransposeOptions {
-    // A name out of `transpose_methods`. `auto`: what LAPWING_TRANSPOSE_METHOD says, which rank 0 then prints once;
-    // where that is not set, the fastest, measured on copies of the fields while the transpose is made.
+    // A name from `transpose_methods`. `auto`: the value of LAPWING_TRANSPOSE_METHOD, which rank 0 then prints once; if
+    // it is not set, the fastest method, measured on copies of the fields while the transpose is made.
     std::string method = "auto";
-    int groups = 1;               // of levels, up to most_groups, each an exchange of its own; see TransposeShare
-    std::optional<Box> active{};  // these cells only; else all that both distributions have
-    int threads = 1;              // that pack and copy messages of a mebibyte and more, where the compiler has OpenMP
+    int groups = 1;               // groups of levels, up to most_groups, each with its own exchange; see TransposeShare
+    std::optional<Box> active{};  // only these cells; otherwise all cells that both distributions have
+    int threads = 1;              // threads that pack and copy large messages (1 MiB), if the compiler has OpenMP
 };
 
 // Moves sources[f] to targets[f], all fields of a group in one message per pair of ranks, and changes the order of
-// storage on the way where theirs differ. From `start` to `wait`, sources must not be written and targets neither read
-// nor written, except for groups that have been waited for. What targets hold then was written outside the stages of a
-// step: say `modified()`.
+// storage on the way if theirs differ. From `start` to `wait`, sources must not be written and targets neither read nor
+// written, except for groups that have been waited for. The targets are then written outside the stages of a step: call
+// `modified()`.
 class Transpose {
   public:
-    // `from` and `to`: distributions of one grid; sources are fields on the one, targets on the other, pairs of one
-    // type and number of components. A field with levels on the 2D grid of `twod_partition(columns, levels)` counts as
-    // one on the grid with these levels. Collective over the domain, whose own partition does not matter. Throws
-    // UserError on all ranks for fields that do not fit, an unknown or unavailable method, and what transpose_plan
-    // throws; OutsideError when a rank lacks the memory. Cost: some small collectives, and with `auto` some hundred
-    // transposes.
+    // `from` and `to`: distributions of one grid; sources are fields on `from`, targets on `to`, in pairs of one type
+    // and number of components. A field with levels on the 2D grid of `twod_partition(columns, levels)` counts as one
+    // on the grid with these levels. Collective over the domain, whose own partition does not matter. Throws UserError
+    // on all ranks for fields that do not fit, an unknown or unavailable method, and what transpose_plan throws;
+    // OutsideError when a rank lacks the memory. Cost: some small collectives, and with `auto` some hundred transposes.
     Transpose(Domain& domain, const Partition& from, const Partition& to, std::span<const AnyField* const> sources,
               std::span<const AnyField* const> targets, const TransposeOptions& options = {});
 
@@ -53,7 +52,7 @@ class Transpose {
     // all ranks that this one exchanges with, even through others, must start it too.
     void start();
     void start_group(int group);
-    // Moves messages on; true when all that was started is complete. Local, does not block.
+    // Advances messages; true when all that was started is complete. Local, does not block.
     bool test();
     // Blocks until one group, or all that was started, is complete. Local.
     void wait_group(int group);
@@ -62,7 +61,7 @@ class Transpose {
     void run();
 
     // Starts all groups and calls work(box) for the boxes of each, `target_boxes`, as soon as it is complete, while
-    // later ones are on their way; messages are moved on between calls. Local, as start and wait are.
+    // later ones are on their way; messages advance between calls. Local, as start and wait are.
     template <class Work>
     void run_pipelined(Work&& work) {
         start();
@@ -74,7 +73,7 @@ class Transpose {
             }
         }
     }
-    // The other way about: calls work(box) for the boxes of each group, `source_boxes`, and starts it, while earlier
+    // The reverse: calls work(box) for the boxes of each group, `source_boxes`, and starts it, while earlier
     // ones are on their way; waits at the end. Local, as start and wait are.
     template <class Work>
     void send_pipelined(Work&& work) {
@@ -89,12 +88,12 @@ class Transpose {
     }
 
     [[nodiscard]] int groups() const { return static_cast<int>(exchanges_.size()); }
-    // Cells of this rank, of the first field, that a group takes away and brings, those that stay on the rank included;
-    // disjoint boxes. Local.
+    // Returns the cells of the first field on this rank that a group takes away and brings, including cells that stay
+    // on the rank; disjoint boxes. Local.
     [[nodiscard]] const std::vector<Box>& source_boxes(int group) const;
     [[nodiscard]] const std::vector<Box>& target_boxes(int group) const;
     [[nodiscard]] const MessagePlan& plan(int group = 0) const { return exchange(group).plan(); }
-    // The method that it runs by: never `auto`. The same on all ranks. Local.
+    // Returns the method in use, never `auto`. The same on all ranks. Local.
     [[nodiscard]] const std::string& method() const { return method_; }
     // Returns what `auto` found, as `Exchange::choice` does; empty where the method was given. Local.
     [[nodiscard]] const std::string& choice() const { return choice_; }
@@ -111,7 +110,7 @@ class Transpose {
     std::vector<std::vector<Box>> source_boxes_, target_boxes_;
 };
 
-// One line for people: method, fields, groups, messages and bytes.
+// Describes it in one line: method, fields, groups, messages and bytes.
 std::string to_string(const Transpose& transpose);
 
 }  // namespace lapwing

@@ -15,17 +15,17 @@ namespace lapwing {
 // words on the left, and the bits of a word of each row.
 class BandedSums {
   public:
-    BandedSums() = default;  // of no columns
+    BandedSums() = default;  // a mask of no columns
 
     // `wet` has nx * ny values, x fastest; nonzero is wet. Fewer than 2^32 are. Local.
     BandedSums(Index nx, Index ny, std::span<const std::uint8_t> wet);
 
     [[nodiscard]] bool empty() const { return sums_.empty(); }
 
-    // Wet columns with i0 <= i < i1 and j0 <= j < j1, all within the grid.
+    // Counts wet columns with i0 <= i < i1 and j0 <= j < j1, all within the grid.
     [[nodiscard]] Index count(Index i0, Index i1, Index j0, Index j1) const;
 
-    // A number that differs, except for bad luck, between masks that differ.
+    // A hash of the mask: different masks have different numbers, except for bad luck.
     [[nodiscard]] std::uint64_t fingerprint() const;
 
   private:

@@ -17,7 +17,7 @@ struct Extent {
     bool corners = true;
 
     constexpr Extent() = default;
-    // Both sides must be said: a single number is a word, `around(2)` or `cross(2)`.
+    // Both sides must be given: for a single number use `around(2)` or `cross(2)`.
     constexpr Extent(const std::array<int, 3>& below, const std::array<int, 3>& above, bool with_corners = true)
         : lo(below), hi(above), corners(with_corners) {}
 
@@ -39,11 +39,11 @@ Box grow(const Box& box, const Extent& extent);
 // per axis that the extent reaches along.
 std::vector<Box> stencil_boxes(const Box& box, const Extent& extent);
 
-// The smallest extent that holds both; with corners where one of them reads any.
+// Returns the smallest extent that holds both, with corners if one of them has corners.
 Extent unite(const Extent& a, const Extent& b);
 
-// Returns how far a stencil of `b` reaches from the cells that `a` reaches: both widths together. With corners, as what
-// is read in two stages is read around them too. Local.
+// Returns how far a stencil of `b` reaches from the cells that `a` reaches: both widths together. The result has
+// corners, since reading in two stages reads around corners too. Local.
 Extent sum(const Extent& a, const Extent& b);
 
 // `cells` less in x and y on every side. Local.
@@ -52,10 +52,10 @@ Extent shrunk(Extent extent, int cells);
 // True if a halo filled for `outer` serves a stencil of `inner`.
 bool covers(const Extent& outer, const Extent& inner);
 
-// The extent with lower and upper sides exchanged: who reads me, instead of what I read.
+// The extent with lower and upper sides exchanged: it tells who reads this cell instead of what this cell reads.
 Extent mirrored(const Extent& extent);
 
-// In the words of stages: "around(1)", "cross(behind(x), ahead(y, 2))".
+// Returns it as stages write it: "around(1)", "cross(behind(x), ahead(y, 2))".
 std::string to_string(const Extent& extent);
 
 }  // namespace lapwing

@@ -1,5 +1,5 @@
 #pragma once
-// The grid of a model: how many cells, which axes close on themselves.
+// The grid of a model: the number of cells, and the periodic axes.
 
 #include <array>
 #include <string>
@@ -26,12 +26,12 @@ inline constexpr std::array<bool, 3> periodic_x{true, false, false}, periodic_y{
 // Throws UserError unless every size is at least 1 and there are at most 2^60 cells. Local.
 void check(const Grid& grid);
 
-// The place in cell (i, j) where a value lives on the Arakawa C-grid. The x face of cell (i, j) is the one
-// towards i + 1, the y face the one towards j + 1, the corner the one between these two: the
-// four points with the indices (i, j) belong to one rank.
+// The place in cell (i, j) where a value lives on the Arakawa C-grid. The x face of cell (i, j) is the face towards i +
+// 1, the y face the face towards j + 1, the corner the point between these two: the four points with the indices (i, j)
+// belong to one rank.
 enum class Location { center, xface, yface, corner };
 
-// By name; throws UserError for another one. Local.
+// Returns the location with this name; throws UserError for an unknown name. Local.
 std::string_view to_string(Location location);
 Location location_from(std::string_view name);
 std::string to_string(const Grid& grid);

@@ -10,8 +10,8 @@
 
 namespace lapwing {
 
-// The wet columns (i, j) of a grid. Counts over boxes cost four look-ups in a summed-area table, which is made once: 8
-// bytes per column, or on a grid of more than 32 million columns less than half a byte and some more work.
+// The wet columns (i, j) of a grid. Counts over boxes cost four look-ups in a summed-area table, which is made once; it
+// takes 8 bytes per column, or less than half a byte and some more work on a grid of more than 32 million columns.
 class Mask {
   public:
     // `wet` has nx * ny values, x fastest; nonzero is wet. Throws UserError when the size differs
@@ -28,7 +28,7 @@ class Mask {
     // The smallest box around the wet columns of `box`, with its z range; empty when all are dry.
     [[nodiscard]] Box wet_bounds(const Box& box) const;
 
-    // A number that differs, except for bad luck, between masks that differ: to compare those of ranks.
+    // A hash of the mask, to compare the masks of ranks: different masks have different numbers, except for bad luck.
     [[nodiscard]] std::uint64_t fingerprint() const;
 
   private:

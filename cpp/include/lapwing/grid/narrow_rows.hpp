@@ -7,8 +7,8 @@
 
 namespace lapwing {
 
-// Calls work(length) once, with a length that the compiler knows where it is that of a narrow zone (1, 2, 3, 4 or 8),
-// else with the number itself. Put it around the loop over the rows. Local.
+// Calls work(length) once, with a length that the compiler knows if it is the length of a narrow zone (1, 2, 3, 4 or
+// 8), else with the number itself. Put it around the loop over the rows. Local.
 template <class Work>
 inline void with_row_length(Index length, Work&& work) {
     switch (length) {

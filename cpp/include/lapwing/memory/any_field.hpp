@@ -42,8 +42,8 @@ class View {
     T& operator()(Index i, Index j, Index k = 0, Index c = 0) const {
         return data_[i * step_[0] + j * step_[1] + k * step_[2] + c * step_[3] - origin_];
     }
-    // Pointer p for which p[i] is the value of cell (i, j, k): the shape of a fast inner loop. Only
-    // where x is contiguous (`unit_rows`).
+    // Pointer p for which p[i] is the value of cell (i, j, k): the shape of a fast inner loop. Only if x is contiguous
+    // (`unit_rows`).
     T* row(Index j, Index k = 0, Index c = 0) const {
         return data_ + (j * step_[1] + k * step_[2] + c * step_[3] - origin_);
     }
@@ -67,33 +67,33 @@ enum class RowLayout { packed, on_lines };
 class AnyField {
   public:
     // Allocates all boxes of `rank`, 64-byte aligned, zeroed, laid out in the order of `spec`; the
-    // halo is the largest extent, at least `halo`. Where there are several ranks, in memory that those of the node
-    // can read in place, if the system has such memory. Throws UserError for a bad spec or a size that no
-    // machine has, OutsideError when this one lacks the memory. Local.
+    // halo is the largest extent, at least `halo`. With several ranks, it uses memory that the ranks of the node can
+    // read in place, if the system has such memory. Throws UserError for a bad spec or a size that no machine has,
+    // OutsideError when this machine lacks the memory. Local.
     AnyField(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {});
 
     // The same in memory that other ranks of the node cannot read in place, whose pages are huge where the system has
     // such and the field is large: for sweeps over so many streams that small pages cost more than packing does.
-    // Components that lie one after the other are padded, by less than 4 KiB each, so that those of a cell fall on
-    // different lines of the nearest cache. Local.
+    // Components that lie one after the other are padded, by less than 4 KiB each, so that the components of a cell
+    // fall on different lines of the nearest cache. Local.
     static AnyField with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
                                    RowLayout rows = RowLayout::packed);
 
-    // The same without memory, until `allocate`: for who knows only later how wide a halo is needed, beyond `halo`.
-    // `own_pages`: as `with_own_pages`. Throws UserError for a bad spec. Local.
+    // The same without memory until `allocate`, for callers that learn only later how wide a halo, beyond `halo`, is
+    // needed. `own_pages`: as `with_own_pages`. Throws UserError for a bad spec. Local.
     static AnyField declared(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
                              bool own_pages = false, RowLayout rows = RowLayout::packed);
-    // From now on memory that is wider leaves the one extent of its spec as it is, as it always does those of several
-    // components. Local.
+    // From now on wider memory does not change the single extent of its spec; extents of several components never
+    // change. Local.
     void keep_extents() { own_extents_ = true; }
     // True if its extents were given by its maker, and not derived from its memory. Local.
     [[nodiscard]] bool has_own_extents() const { return own_extents_ || spec_.extents.size() > 1; }
     // Gives a declared field its memory, zeroed, with halos of at least `halo`. Throws as the constructor does. Local.
     void allocate(const Extent& halo);
-    // Bytes that this would take. Local.
+    // Returns the bytes that this would take. Local.
     [[nodiscard]] Index bytes_with(const Extent& halo) const;
     [[nodiscard]] bool has_memory() const { return !declared_; }
-    // Throws UserError unless it has. Local.
+    // Throws UserError unless it has memory. Local.
     void require_memory() const;
     // Throws UserError unless the memory of block number `block` begins at `array`: a model that wrapped an array of
     // its own, and may have resized it since, asks before it exchanges. Local.
@@ -109,8 +109,9 @@ class AnyField {
     // end of a gather. Throws as the allocating constructor does. Local.
     static AnyField whole(const Grid& grid, FieldSpec spec, bool here);
 
-    // Zeroed memory of the boxes of another field, in the same layout where lapwing allocated that one, else in the
-    // order of the spec; shared with the node if that is. Throws OutsideError when the memory is not there. Local.
+    // Zeroed memory of the boxes of another field, in the same layout if lapwing allocated that field, else in the
+    // order of the spec; shared with the node if that field is. Throws OutsideError when the memory is not there.
+    // Local.
     static AnyField like(const AnyField& other);
 
     [[nodiscard]] const FieldSpec& spec() const { return spec_; }
@@ -124,13 +125,14 @@ class AnyField {
     template <class T>
     [[nodiscard]] View<T> view(int block = 0) const;
 
-    // Says that something outside the stages of a step wrote the field: its halo is stale, and its land may be another.
-    // Local; must be called on all ranks alike.
+    // Says that something outside the stages of a step wrote the field: its halo is stale, and its land may have
+    // changed. Local; must be called on all ranks.
     void modified() {
         ++version_;
         ++land_version_;
     }
-    // Says that a step wrote the field: its halo is stale, its land as before where it is constant. Local; likewise.
+    // Says that a step wrote the field: its halo is stale, its land is unchanged if it is constant. Local; must be
+    // called on all ranks.
     void computed() { ++version_; }
     [[nodiscard]] std::uint64_t version() const { return version_; }
     [[nodiscard]] std::uint64_t land_version() const { return land_version_; }
@@ -147,19 +149,19 @@ class AnyField {
     std::vector<Block> blocks_;
     std::shared_ptr<void> keep_;
     std::shared_ptr<SharedMemory> shared_;
-    bool declared_ = false;  // and without memory so far
+    bool declared_ = false;  // has no memory so far
     bool own_extents_ = true;
-    bool readable_ = false;  // whether other ranks of the node shall read it in place
-    bool spread_ = false;    // whether components are padded
+    bool readable_ = false;  // true if other ranks of the node are to read it in place
+    bool spread_ = false;    // true if components are padded
     RowLayout rows_ = RowLayout::packed;
     std::uint64_t version_ = 0, land_version_ = 0;
 };
 
-// Throws UserError unless the block is that of the box `owned`, its memory holds that with the halo of the spec, and
-// its strides are multiples of the value size. Local.
+// Throws UserError unless the block belongs to the box `owned`, its memory holds that box with the halo of the spec,
+// and its strides are multiples of the value size. Local.
 void check_block(const Block& block, const FieldSpec& spec, const Box& owned);
 
-// Their specs, in their order. Local.
+// Returns the specs of fields, in the order of the fields. Local.
 std::vector<FieldSpec> specs_of(std::span<const AnyField* const> fields);
 
 // The type of values of a C++ type.

@@ -18,10 +18,10 @@ struct BoundMessage {
     int peer = 0;
     // Not merged, in the order of the message: both ends have equal counts. At least one, none without values.
     std::vector<StridedBlock> pieces;
-    std::vector<bool> integer;  // per piece: whether its values are integers
+    std::vector<bool> integer;  // for each piece: true if its values are integers
     Index bytes = 0;
     bool in_order = false;  // pieces may overlap where they arrive, and keep their order
-    Threads threads{};      // that pack and unpack it
+    Threads threads{};      // threads that pack and unpack it
 };
 
 // A piece that stays on its rank.
@@ -41,9 +41,9 @@ struct BoundPlan {
     std::vector<BoundPhase> phases;
     Arrival arrival = Arrival::replace;
     bool in_order = false;                              // see MessagePlan
-    Threads threads{};                                  // that copy within the rank
+    Threads threads{};                                  // threads that copy within the rank
     std::vector<std::shared_ptr<void>> keep;            // the memory that the addresses point into
-    std::vector<std::shared_ptr<SharedMemory>> shared;  // that of fields which the node can read
+    std::vector<std::shared_ptr<SharedMemory>> shared;  // memory of fields that the node can read
     std::vector<std::span<std::byte>> memory;           // all that it may move lies in; disjoint, ascending
 };
 

@@ -10,9 +10,9 @@
 
 namespace lapwing {
 
-// The number of threads that may share one walk, and the bytes from which that pays. Only for cores that are idle
+// The number of threads that may share one walk, and the bytes from which that pays. Use them only if cores are idle
 // otherwise: a thread that has to wait for a core holds the walk up for a slice of time, milliseconds. Without OpenMP
-// there is always one.
+// there is always one thread.
 struct Threads {
     int number = 1;
     Index from_bytes = Index{1} << 20;
@@ -26,7 +26,7 @@ Index rows_in_memory(const StridedBlock& block);
 // all pieces plane by plane, so that pieces which share cache lines find them again; the buffer does not show that.
 class PackList {
   public:
-    // Merges loops and prepares the walk; `integer[p]`: whether piece p adds as integers. Local.
+    // Merges loops and prepares the walk; `integer[p]`: true if piece p adds as integers. Local.
     explicit PackList(std::span<const StridedBlock> pieces, const std::vector<bool>& integer = {},
                       const Threads& threads = {});
     PackList(PackList&&) = default;
@@ -39,21 +39,21 @@ class PackList {
     void unpack(const std::byte* buffer) const;
     // Adds instead of replacing, piece after piece: pieces may overlap.
     void unpack_add(const std::byte* buffer) const;
-    // The blocks that the pieces lie in have moved by so many bytes, one number for each. Local.
+    // Says that the blocks which hold the pieces have moved by these numbers of bytes, one for each. Local.
     void move(std::span<const Index> by);
     [[nodiscard]] Index bytes() const { return bytes_; }
 
   private:
     struct Prepared;
-    std::shared_ptr<Prepared> prepared_;  // of this list alone
+    std::shared_ptr<Prepared> prepared_;  // belongs to this list alone
     Index bytes_ = 0;
     Index rows_ = 0;  // see rows_in_memory
 };
 
-// Copies from memory to memory, likewise in one walk. No target may overlap a source or another target.
+// Copies from memory to memory, also in one walk. No target may overlap a source or another target.
 class CopyList {
   public:
-    // from[p] and to[p] have equal counts. Local.
+    // `from[p]` and `to[p]` have equal counts. Local.
     CopyList(std::span<const StridedBlock> from, std::span<const StridedBlock> to, const Threads& threads = {});
     CopyList(CopyList&&) = default;
     CopyList& operator=(CopyList&&) = default;
@@ -65,7 +65,7 @@ class CopyList {
 
   private:
     struct Prepared;
-    std::shared_ptr<Prepared> prepared_;  // of this list alone
+    std::shared_ptr<Prepared> prepared_;  // belongs to this list alone
     Index bytes_ = 0;
     Index rows_ = 0;  // that lie in a row in the memory of fields
 };

@@ -10,15 +10,15 @@
 
 namespace lapwing {
 
-constexpr std::size_t line_bytes = 64;  // of a line of the caches
+constexpr std::size_t line_bytes = 64;  // bytes of a line of the caches
 
 #if defined(__SSE2__)
 constexpr bool has_line_stores = true;
 #else
-constexpr bool has_line_stores = false;  // those below store as any other then
+constexpr bool has_line_stores = false;  // the stores below are then ordinary ones
 #endif
 
-// The line_bytes at `from` to `to`, which begins a line. Local.
+// Copies line_bytes bytes from `from` to `to`, which begins a line. Local.
 [[gnu::always_inline]] inline void store_line(const void* from, void* to) {
 #if defined(__AVX512F__)
     _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_loadu_si512(from));
@@ -33,7 +33,7 @@ constexpr bool has_line_stores = false;  // those below store as any other then
 #endif
 }
 
-// They become visible in no order with other stores unless this comes between. Local.
+// Orders these stores before later ones, to which they are otherwise unordered. Local.
 inline void order_line_stores() {
 #if defined(__SSE2__)
     _mm_sfence();

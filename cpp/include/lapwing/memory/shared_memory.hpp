@@ -18,13 +18,13 @@ struct SharedMemoryName {
     friend bool operator==(const SharedMemoryName&, const SharedMemoryName&) = default;
 };
 
-// Pages without a file: the system takes them back when the last process has let go, however it ends.
+// Pages without a file: the system takes them back when the last process has released them, however it ends.
 class SharedMemory {
   public:
-    // New, zeroed memory; null where the system has no such memory (left), or the process has not many file
-    // descriptors left. Local.
+    // New, zeroed memory; null if the system has no such memory (left), or the process has few file descriptors left.
+    // Local.
     static std::shared_ptr<SharedMemory> create(Index bytes);
-    // The memory of another process; null where it cannot be mapped: another node, or no right to. The owner
+    // The memory of another process; null if it cannot be mapped (another node, no permission). The owner
     // must still hold it. Local.
     static std::shared_ptr<SharedMemory> attach(const SharedMemoryName& name);
     ~SharedMemory();
@@ -35,7 +35,7 @@ class SharedMemory {
     [[nodiscard]] Index bytes() const { return bytes_; }
     [[nodiscard]] bool holds(const std::byte* address) const { return address >= data_ && address < data_ + bytes_; }
     [[nodiscard]] SharedMemoryName name() const;
-    // Gives the file descriptor back once all have attached; the memory stays. Nobody can attach any more. Local.
+    // Gives the file descriptor back once all have attached; the memory stays. No process can attach any more. Local.
     void close();
 
   private:

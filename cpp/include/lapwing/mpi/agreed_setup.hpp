@@ -10,8 +10,8 @@
 
 namespace lapwing {
 
-// Runs `check`, which throws a UserError for what makes no sense, and compares the set-up in words (`text_of`) between
-// ranks. Throws UserError on all ranks where any has a problem, or theirs differ, by the name `what`. Collective, two
+// Runs `check`, which throws a UserError for what makes no sense, and compares the set-up as text (`text_of`) between
+// ranks. Throws UserError on all ranks, naming `what`, if any rank has a problem or the texts differ. Collective, two
 // reductions.
 template <class Check>
 void require_agreed(const Domain& domain, std::string_view what, const std::string& text, Check&& check) {

@@ -1,6 +1,6 @@
 #pragma once
 // Raising together: an error of one rank becomes an error of all, before the first message; and other answers that all
-// ranks make from what each of them has.
+// ranks compute from the parts of each.
 
 #include <mpi.h>
 
@@ -18,14 +18,14 @@ namespace lapwing {
 
 // Throws the problem of the lowest rank that has one, on all ranks, with its rank and text: a UserError
 // stays one, everything else (memory, MPI, a bug) becomes an OutsideError. Null: no problem on this rank.
-// Collective over `comm`; one reduction when nobody has a problem.
+// Collective over `comm`; one reduction when no rank has a problem.
 void raise_together(MPI_Comm comm, const std::exception_ptr& problem);
 
 // The same for a UserError with the text `error`; empty: no problem on this rank.
 void raise_together(MPI_Comm comm, const std::string& error);
 
-// Throws UserError on all ranks, naming `name`, rank 0's value and the first that differs, unless `value` is the same
-// everywhere; of values of several lines the first line that differs. Collective; one reduction where it is.
+// Throws UserError on all ranks, naming `name`, rank 0's value and the first that differs (the first line that differs,
+// in values of several lines), unless `value` is the same everywhere. Collective; one reduction if it is the same.
 void require_same(MPI_Comm comm, std::string_view name, const std::string& value);
 
 // Runs `work`; when it throws on any rank, all throw, as `raise_together` does. Collective.
@@ -40,8 +40,8 @@ void together(MPI_Comm comm, Work&& work) {
     raise_together(comm, problem);
 }
 
-// Replaces `count` values of a type by what `operation` makes of those of all ranks, each for itself; `what` is waited
-// for, in the words of a watchdog. Collective, one reduction.
+// Replaces `count` values of a type, one by one, by the result of `operation` over all ranks; `what` names the wait for
+// a watchdog. Collective, one reduction.
 void reduce(MPI_Comm comm, void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, const char* what);
 
 // Throws UserError unless MPI has been initialised and not finalised. Local.
@@ -70,10 +70,10 @@ template <class Values>
     return values;
 }
 
-// `count` bytes of every rank, in the order of the ranks. Collective.
+// Returns `count` bytes of every rank, in the order of the ranks. Collective.
 void gather_bytes(MPI_Comm comm, const void* mine, std::size_t count, void* all, const char* what);
 
-// The value of every rank. Collective.
+// Returns the value of every rank. Collective.
 template <class Value>
 [[nodiscard]] std::vector<Value> gathered(MPI_Comm comm, const Value& mine, const char* what) {
     std::vector<Value> all(size_of(comm));
@@ -81,8 +81,8 @@ template <class Value>
     return all;
 }
 
-// A call of MPI that failed on this rank. Others know nothing of it, unless `together` makes an error of all ranks of
-// it.
+// A call of MPI that failed on this rank. Other ranks do not know of it, unless `together` turns it into an error of
+// all ranks.
 struct MpiError : OutsideError {
     using OutsideError::OutsideError;
 };

@@ -21,7 +21,7 @@ namespace lapwing {
 class AnyField;
 class ProgressThread;
 
-// The rank in whose place a process stands, and how many of them a node holds.
+// The rank that a process stands for, and how many of them a node holds.
 struct StandIn {
     int rank = 0;
     int ranks_per_node = 1;
@@ -29,21 +29,21 @@ struct StandIn {
 
 // Duplicates the communicator once, in its constructor. Everything made on a domain must be made
 // in the same order on all ranks, and belongs, as the domain does, to the thread that made the domain: calls in another
-// one throw UserError. All domains that are open at a time are of one thread.
+// thread throw UserError. All domains that are open at a time belong to one thread.
 class Domain {
   public:
     // Collective over `comm`. Throws UserError on all ranks when the partitions differ or have
     // another number of ranks than the communicator. `ranks_per_node`: pretends that nodes hold that many
-    // ranks, to try on one machine what several would do; 0: as it is. With LAPWING_PROGRESS_THREAD=1 a thread calls
-    // MPI while the domain is open; UserError where MPI was not initialised for that.
+    // ranks, to try on one machine what several would do; 0: the real nodes. With LAPWING_PROGRESS_THREAD=1 a thread
+    // calls MPI while the domain is open; UserError if MPI was not initialised for that.
     Domain(Partition partition, MPI_Comm comm, int ranks_per_node = 0);
-    // One rank of a partition, in whose place this process stands alone: `comm` has this process only. What is made on
-    // it is that rank's, to be looked at; messages to others are planned and never sent. Throws UserError for a rank
-    // that is not there.
+    // One rank of a partition, for which this process stands alone: `comm` has this process only. What is made on it
+    // belongs to that rank and can be inspected; messages to other ranks are planned and never sent. Throws UserError
+    // for a rank that does not exist.
     Domain(Partition partition, MPI_Comm comm, StandIn in_place_of);
-    // A grid of nx x ny (x nz) cells, cut into the best blocks for the ranks of `comm`. As above.
+    // A grid of nx x ny (x nz) cells, cut into the best blocks for the ranks of `comm`. Collective and throws as above.
     Domain(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic = {});
-    ~Domain();  // what is MPI's is freed by close, or when MPI ends
+    ~Domain();  // its communicators and windows are freed by close, or when MPI ends
     Domain(const Domain&) = delete;
     Domain& operator=(const Domain&) = delete;
 
@@ -57,8 +57,8 @@ class Domain {
     [[nodiscard]] int ranks() const { return partition_.ranks(); }
     [[nodiscard]] bool closed() const { return comm_ == MPI_COMM_NULL; }
 
-    // A tag that nothing else on this domain has; all ranks take theirs in one order. Collective where all have been
-    // used: those that every rank has dropped come back.
+    // Returns a tag that nothing else on this domain has; all ranks take their tags in one order. Collective once all
+    // have been used: tags that every rank has dropped can then be used again.
     Tag next_tag();
 
     // The options that `set_wet_messages` has set.
@@ -67,7 +67,7 @@ class Domain {
     // The node that this rank runs on. Local.
     [[nodiscard]] const Node& node() const { return node_; }
 
-    // The fields that models have declared on it, as long as anybody holds them. Local.
+    // The fields that models have declared on it, as long as something holds them. Local.
     [[nodiscard]] std::vector<std::shared_ptr<AnyField>> declared_fields() const;
     void note_declared(const std::shared_ptr<AnyField>& field);
 
@@ -80,7 +80,7 @@ class Domain {
 
   private:
     struct Owner;
-    // The thread of all open domains, and how many these are.
+    // The thread of all open domains, and the number of open domains.
     struct OpenDomains;
     static OpenDomains& open_domains();
     void open();
@@ -94,13 +94,13 @@ class Domain {
     Tags tags_;
     std::shared_ptr<Leases> leases_ = std::make_shared<Leases>();
     std::vector<std::weak_ptr<AnyField>> declared_;
-    std::unique_ptr<ProgressThread> progress_thread_;  // null: MPI moves on when the rank calls it
+    std::unique_ptr<ProgressThread> progress_thread_;  // null: MPI advances when the rank calls it
 };
 
 // Steps that are made from now on leave the land of this mask out of the messages of fields that are constant on land,
-// in this form; results stay the same bits. What is exchanged first after such fields were `modified` has all its land.
+// in this form; results stay the same bits. The first exchange after such fields were `modified` has all its land.
 // Local, the same on all ranks, which the exchanges of the step compare. Throws UserError for a mask of another size
-// than the grid, or none where the form is not `off`.
+// than the grid, or no mask if the form is not `off`.
 void set_wet_messages(Domain& domain, std::shared_ptr<const Mask> mask, WetForm form = WetForm::automatic);
 
 }  // namespace lapwing

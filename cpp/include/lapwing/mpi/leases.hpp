@@ -1,6 +1,6 @@
 #pragma once
-// The objects that a domain keeps for the transports of its exchanges: a pool of each type that they ask for, whose
-// types are theirs, and what is MPI's.
+// The objects that a domain keeps for the transports of its exchanges: a pool of each type that transports request, and
+// communicators and windows of MPI.
 
 #include <mpi.h>
 
@@ -24,17 +24,17 @@ class Leases {
         if (pool == nullptr) pool = std::make_shared<Pool<Thing>>();
         return *static_cast<Pool<Thing>*>(pool.get());
     }
-    // Why things of this type do not work with this MPI; empty: no trial has failed. Local.
+    // Returns why things of this type do not work with this MPI; empty: no trial has failed. Local.
     template <class Thing>
     [[nodiscard]] std::string trouble() const {
         const auto pool = pools_.find(typeid(Thing));
         return pool == pools_.end() ? "" : static_cast<const Pool<Thing>*>(pool->second.get())->trouble;
     }
 
-    // Communicators and windows that end with the domain: what a transport made for it. Windows are locked for
-    // everybody (MPI_Win_lock_all). Local.
+    // Communicators and windows that end with the domain: what a transport made for it. Windows are locked for all
+    // ranks (MPI_Win_lock_all). Local.
     void keep(MPI_Comm comm) { comms_.push_back(comm); }
-    // The handle is null once the domain is closed: legs that live longer have nothing to detach from any more.
+    // The handle is null once the domain is closed: legs that live longer need not detach from it any more.
     std::shared_ptr<const MPI_Win> keep_window(MPI_Win window) {
         return windows_.emplace_back(std::make_shared<MPI_Win>(window));
     }
@@ -42,7 +42,7 @@ class Leases {
     void close();
     // True if there are none. Local.
     [[nodiscard]] bool empty() const { return comms_.empty() && windows_.empty(); }
-    // Gives back memory that is no window's. Local.
+    // Gives back memory that belongs to no window. Local.
     void drop_pools() { pools_.clear(); }
 
   private:

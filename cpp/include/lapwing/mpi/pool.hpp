@@ -18,12 +18,12 @@ inline bool on_all_ranks(bool here, MPI_Comm comm) {
     return reduced(comm, here ? 1 : 0, MPI_MIN, "the ranks' agreement on what an exchange may use") != 0;
 }
 
-// Leases end by letting the pointer go, which a destructor may do at any time, on some ranks earlier than on others;
-// the ranks agree on what is free when one needs it.
+// A lease ends when its pointer is released, which a destructor may do at any time, on some ranks earlier than on
+// others; the ranks agree on what is free when one needs it.
 template <class Thing>
 class Pool {
   public:
-    // The first thing that nobody holds and that fits, on all ranks; null: none. Collective, one reduction.
+    // Returns the first thing that no lease holds and that fits, on all ranks; null: none. Collective, one reduction.
     template <class Fits>
     std::shared_ptr<Thing> lease(MPI_Comm comm, Fits&& fits) const {
         std::vector<int> free;
@@ -34,7 +34,7 @@ class Pool {
         }
         return nullptr;
     }
-    // Throws UserError where it holds `most` things, `what` in the words of the message. The same on all ranks.
+    // Throws UserError if it holds `most` things; `what` names them in the message. The same on all ranks.
     void require_room(std::size_t most, const char* what) const {
         if (things_.size() < most) return;
         user_error(concat(what, " of one domain"), most + 1, concat("at most ", most),
@@ -43,7 +43,7 @@ class Pool {
     // Takes a thing that all ranks have just made.
     void add(std::shared_ptr<Thing> thing) { things_.push_back(std::move(thing)); }
 
-    // Why such things do not work with this MPI, found by a trial; empty: none has failed.
+    // Returns why such things do not work with this MPI, found by a trial; empty: no trial has failed.
     std::string trouble;
 
   private:

@@ -11,8 +11,8 @@ namespace lapwing {
 // True if `mine` is true on any rank. Collective, one reduction.
 bool any(const Domain& domain, bool mine);
 
-// The least and the largest of all ranks' values: of a whole number, or of each in a container that is equally long on
-// all ranks. Collective, one reduction.
+// Return the least and the largest of all ranks' values: of an integer, or of each element in a container that is
+// equally long on all ranks. Collective, one reduction.
 template <class Values>
 [[nodiscard]] Values minimum(const Domain& domain, const Values& mine) {
     return reduced(domain.comm(), mine, MPI_MIN, "a minimum over ranks");
@@ -25,10 +25,10 @@ template <class Values>
 // The rule for numbers that are not integers.
 enum class Total { minimum, maximum, sum };
 
-// The least, the largest or the sum of all ranks' numbers; NaN where one is, which MPI's own reductions may pass over.
+// The least, the largest or the sum of all ranks' numbers; NaN if one is NaN, which MPI's own reductions may miss.
 // The sum is exact, and rounded once. Collective, one reduction.
 [[nodiscard]] double total(const Domain& domain, Total kind, double mine);
-// The same of the values in all owned cells of a field, each level and component; infinite where there are none.
+// The same for the values in all owned cells of a field, each level and component; infinite if there are none.
 // Throws UserError on all ranks for a field without memory. Collective, two reductions; a sum costs some nanoseconds
 // per value.
 [[nodiscard]] double total(const Domain& domain, Total kind, const AnyField& field);
@@ -36,7 +36,7 @@ enum class Total { minimum, maximum, sum };
 // The least and the largest of all ranks' numbers, as `total` has them. Collective, one reduction.
 [[nodiscard]] inline double minimum(const Domain& domain, double mine) { return total(domain, Total::minimum, mine); }
 [[nodiscard]] inline double maximum(const Domain& domain, double mine) { return total(domain, Total::maximum, mine); }
-// The same of numbers of type float, which are exact as doubles.
+// The same for numbers of type float, which are exact as doubles.
 [[nodiscard]] inline float minimum(const Domain& domain, float mine) {
     return static_cast<float>(total(domain, Total::minimum, static_cast<double>(mine)));
 }

@@ -8,8 +8,8 @@
 namespace lapwing {
 
 // `find_partition` for as many ranks as `comm` has: rank r prices the candidates r, r + ranks, ..., one reduction tells
-// all the best of them, and each goes on from there by itself; all get the same partition. Collective. Throws UserError
-// on all ranks when one is refused or the ranks' requests differ.
+// all ranks the best of them, and each rank continues from there by itself; all get the same partition. Collective.
+// Throws UserError on all ranks when one is refused or the ranks' requests differ.
 FoundPartition find_partition(MPI_Comm comm, const Grid& grid, const Mask& mask, const CostModel& model = {},
                               const SearchOptions& options = {});
 

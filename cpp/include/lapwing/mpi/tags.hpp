@@ -1,5 +1,5 @@
 #pragma once
-// Message tags: what tells apart that is in flight on one communicator.
+// Message tags: they tell apart the messages in flight on one communicator.
 
 #include <mpi.h>
 
@@ -23,7 +23,7 @@ class Tag {
         if (used_) (*used_)[number_] = 0;
     }
     [[nodiscard]] int number() const { return number_; }
-    // Never gives it back: messages with it may still arrive.
+    // Never gives the tag back: messages with it may still arrive.
     void spoil() { used_.reset(); }
 
   private:
@@ -35,16 +35,16 @@ class Tag {
     int number_ = 0;
 };
 
-// The tags of a communicator: as many as MPI promises, so that all MPIs do alike.
+// The tags of a communicator: as many as MPI promises, so that all MPIs behave the same.
 class Tags {
   public:
-    // A tag in no use on any rank. All ranks ask in one order. Throws UserError where as many are in use. Collective
-    // where all that were free have been given, at first after `most` calls; else local. A message that was sent to a
-    // rank which never started its exchange, and is still on its way then, would be taken for a new one.
+    // Returns a tag that is in use on no rank. All ranks ask in one order. Throws UserError if all tags are in use.
+    // Collective once all free tags have been given, at first after `most` calls; else local. A message that was sent
+    // to a rank which never started its exchange, and is still on its way then, would be taken for a new one.
     [[nodiscard]] Tag next(MPI_Comm comm);
 
     static constexpr int most = 32766;
-    static constexpr int question = most, answer = most + 1;  // of a roll-call
+    static constexpr int question = most, answer = most + 1;  // tags of a roll-call
 
   private:
     void gather_free(MPI_Comm comm);

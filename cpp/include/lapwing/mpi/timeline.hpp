@@ -25,7 +25,7 @@ class Timeline {
     void add(const TimelineEvent& event) {
         if (events_.size() < events_.capacity()) events_.push_back(event);
     }
-    // A wait is what is left of its time without the packing and unpacking that was noted meanwhile.
+    // Notes a wait: its time without the packing and unpacking that was noted meanwhile.
     void add_wait(std::int64_t begin, std::int64_t end) {
         std::size_t first = events_.size();
         while (first > 0 && events_[first - 1].begin >= begin) --first;

@@ -7,11 +7,11 @@
 
 namespace lapwing {
 
-// Something in flight that somebody has to move on.
+// Something in flight that has to be advanced.
 class Moving {
   public:
     virtual ~Moving() = default;
-    // Moves on whatever can move, without blocking; true when it is there.
+    // Advances whatever can advance, without blocking; true when it has arrived.
     [[nodiscard]] virtual bool test() = 0;
 };
 
@@ -40,9 +40,9 @@ struct Awaited {
 void wait_until(const Awaited& awaited, MPI_Comm comm, int polls);
 void wait_or_end(const Awaited& awaited, MPI_Comm comm, int polls);
 
-// Calls `poll` until it is true, and moves on what is in flight; offers the processor to others after each `polls`
-// calls that were not. A watchdog looks after it, to which `describe` says what is waited for; throws what an
-// interruption throws. Local.
+// Calls `poll` until it is true, and advances what is in flight; yields the processor after each `polls` calls that
+// were false. A watchdog looks after it and calls `describe` to learn what is waited for; throws what an interruption
+// throws. Local.
 template <class Poll, class Describe>
 void wait_until(const Poll& poll, const Describe& describe, MPI_Comm comm, int polls) {
     wait_until({[](const void* object) { return (*static_cast<const Poll*>(object))(); }, &poll,
@@ -50,7 +50,7 @@ void wait_until(const Poll& poll, const Describe& describe, MPI_Comm comm, int p
                comm, polls);
 }
 
-// The same for what only all ranks can give up together: where MPI fails on this one, the job ends with a message.
+// The same for a wait that only all ranks can end together: if MPI fails on this rank, the job ends with a message.
 // Local.
 template <class Poll, class Describe>
 void wait_or_end(const Poll& poll, const Describe& describe, MPI_Comm comm, int polls) {
@@ -61,12 +61,12 @@ void wait_or_end(const Poll& poll, const Describe& describe, MPI_Comm comm, int 
 }
 
 // Waits for a nonblocking collective; `what` names it for the watchdog. MPI's own blocking collectives do
-// not yield the processor, which costs a scheduler slice per call where ranks share a core. Where MPI fails in between,
-// or an interruption comes, the job ends with a message: nobody could take the memory of the collective back. Local.
+// not yield the processor, which costs a scheduler slice per call where ranks share a core. If MPI fails in between, or
+// an interruption comes, the job ends with a message: the memory of the collective could not be taken back. Local.
 void wait_for(MPI_Request request, MPI_Comm comm, const char* what);
 
 // The hook that waits, and steps between them, call ten times a second: it may throw, which ends the wait or the run of
-// steps. For a language with signals of its own: Python's Ctrl-C. Null: nothing. Local.
+// steps. It serves languages with signals of their own: Python's Ctrl-C. Null: nothing. Local.
 void set_interruption(void (*look)());
 void look_for_interruption();
 

@@ -12,9 +12,9 @@ namespace lapwing {
 enum class Occupation : char { waits = 'w', waits_for_server = 's', works = 'b' };
 
 // Looks after one wait, from its construction on. When its time is over, it asks all ranks of the largest open domain
-// what they are doing. Those that wait say for what and for whom; one that computes, is stopped or cut off says
-// nothing. The job ends with the list of all, unless a rank answers that it works, as an output server does that is
-// slow: then the time begins again.
+// what they are doing. Ranks that wait say for what and for whom; a rank that computes, is stopped or cut off says
+// nothing. The job ends with the list of all ranks, unless a rank answers that it works, as a slow output server does:
+// then the time begins again.
 class Watchdog {
   public:
     explicit Watchdog(Occupation mine = Occupation::waits);
@@ -38,11 +38,11 @@ class Watchdog {
 // Answers ranks whose watchdogs ask; returns true if one did. For a rank that works between its waits. Local.
 bool answer_roll_call(Occupation mine, const std::string& text);
 
-// LAPWING_WATCHDOG, in seconds; 0: none. Throws UserError where it is no number. Local.
+// LAPWING_WATCHDOG, in seconds; 0: none. Throws UserError if it is no number. Local.
 double watchdog_seconds();
 
-// Communicators over which the roll is called: those of the open domains. `close_roll` takes what is left of a former
-// one; `forget_roll` leaves MPI alone. Local.
+// Communicators over which the roll is called: the communicators of the open domains. `close_roll` receives what is
+// left of a former roll; `forget_roll` leaves MPI alone. Local.
 void open_roll(MPI_Comm comm);
 void close_roll(MPI_Comm comm);
 void forget_roll(MPI_Comm comm);

@@ -30,12 +30,12 @@ struct ProcessGrid {
 // for each rank, whatever their numbers. Local.
 ProcessGrid process_grid(const Partition& twod);
 
-// px x py blocks with all levels, sizes differing by at most one, rank ip + px * jp: what block_partition makes of
+// px x py blocks with all levels, sizes differing by at most one, rank ip + px * jp: the result of block_partition for
 // {px, py, 1}. Throws UserError when an axis has fewer cells than blocks. Local.
 Partition twod_partition(const Grid& grid, int px, int py);
 
-// The boxes of a partition of a 2D grid on the grid with so many levels, with the same numbers: fields with levels on
-// the one have the memory of fields on the other. Throws UserError for a grid with a z axis, or no level. Local.
+// The boxes of a partition of a 2D grid on the grid with `levels` levels, with the same numbers: fields with levels on
+// the 2D grid have the memory of fields on the other. Throws UserError for a grid with a z axis, or no level. Local.
 Partition twod_partition(const Partition& columns, Index levels);
 
 // Full rows of x: the levels are spread over the px ranks of a row of processes, each of which keeps its rows of y.
@@ -43,13 +43,14 @@ Partition twod_partition(const Partition& columns, Index levels);
 // `active` is empty or leaves the grid, and what process_grid throws. Local.
 Partition fft_partition(const Partition& twod, const std::optional<Box>& active = {});
 
-// Full columns of y: the x that fft_partition has are spread over the py ranks of a column of processes, each of which
-// has the levels that it has there. Throws as fft_partition does, and unless there is an x for each of the py. Local.
+// Full columns of y: the x indices of a rank of fft_partition are spread over the py ranks of a column of processes,
+// each of which has the levels that it has there. Throws as fft_partition does, and unless there is an x index for each
+// of the py. Local.
 Partition tri_partition(const Partition& twod, const std::optional<Box>& active = {});
 
 // Full rows of x: all (level, rows of one process row) in a list, level after level, of which every rank has an equal
 // part, several boxes where it crosses levels. For comparison: a rank then exchanges with nearly all ranks. Throws as
-// fft_partition does, except for the number of levels: where slabs are fewer than ranks, some ranks have none. Local.
+// fft_partition does, except for the number of levels: with fewer slabs than ranks, some ranks have none. Local.
 Partition level_slab_partition(const Partition& twod, const std::optional<Box>& active = {});
 
 }  // namespace lapwing

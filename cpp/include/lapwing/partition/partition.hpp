@@ -1,5 +1,5 @@
 #pragma once
-// Who owns which box. Pure arithmetic: the partition of 10,000 ranks fits in one process.
+// Partitions: which rank owns which box. This is pure arithmetic: the partition of 10,000 ranks fits in one process.
 
 #include <optional>
 #include <string>
@@ -20,8 +20,8 @@ struct Subdomain {
     friend bool operator==(const Subdomain&, const Subdomain&) = default;
 };
 
-// The subdomains of all ranks on one grid. They never overlap; cells that none of them holds
-// (land) belong to nobody. A subdomain is addressed by its number in `subdomains()`.
+// The subdomains of all ranks on one grid. They never overlap; cells that none of them holds (land) have no owner. A
+// subdomain is addressed by its number in `subdomains()`.
 class Partition {
   public:
     // Takes any set of boxes. Throws UserError when a rank is outside 0..ranks-1, a box is empty
@@ -69,7 +69,7 @@ class Partition {
 std::pair<Index, Index> block_range(Index n, int parts, int part);
 
 // The factorisation of `ranks` over the axes whose blocks have the least halo per block for a
-// halo of `width` cells; of equal ones the one with the longest rows. An axis gets at most as
+// halo of `width` cells; of equal ones, the factorisation with the longest rows. An axis gets at most as
 // many blocks as it has cells. Throws UserError when none fits. Local.
 Index3 best_blocks(const Grid& grid, int ranks, int width = 1);
 
@@ -90,7 +90,7 @@ Partition trimmed(const Partition& partition, const Mask& mask);
 // Returns what must match where ranks share a partition: the grid, and a line for each box. Local.
 std::string listed_boxes(const Partition& partition);
 
-// Lines for people: the grid, the blocks and the smallest and largest box.
+// Describes it: the grid, the blocks and the smallest and largest box.
 std::string to_string(const Partition& partition);
 
 }  // namespace lapwing

@@ -19,12 +19,12 @@ struct CostCoefficients {
     double latency = 0.0;  // per message, of which a rank gets one from every neighbour rank
 };
 
-// On what a partition is to run.
+// The machine that a partition is to run on.
 struct CostModel {
     CostCoefficients coefficients;
-    int width = 2;               // of the halo, cells
+    int width = 2;               // width of the halo, in cells
     int ranks_per_node = 1;      // ranks 0 to ranks_per_node - 1 are on the first node
-    std::vector<double> speeds;  // of the ranks, relative to each other; empty: all alike
+    std::vector<double> speeds;  // speeds of the ranks, relative to each other; empty: all alike
 
     [[nodiscard]] int node(int rank) const { return rank / ranks_per_node; }
     [[nodiscard]] double speed(int rank) const { return speeds.empty() ? 1.0 : speeds[rank]; }
@@ -46,8 +46,8 @@ struct RankCost {
 // The work of each rank of a partition, and of the slowest one.
 struct PartitionCost {
     std::vector<RankCost> ranks;
-    double cost = 0;                                // of the slowest rank
-    double imbalance = 0;                           // largest over mean of wet points / speed; 1 where nobody has any
+    double cost = 0;                                // cost of the slowest rank
+    double imbalance = 0;                           // largest over mean of wet points / speed; 1 if no rank has any
     Index halo_off = 0, halo_on = 0, messages = 0;  // sums over ranks
 };
 

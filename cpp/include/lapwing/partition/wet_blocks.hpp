@@ -1,11 +1,11 @@
 #pragma once
-// Blocks of a masked grid: those without water get no rank, or small ones are assigned, several per rank.
+// Blocks of a masked grid: blocks without water get no rank, or small blocks are assigned, several per rank.
 
 #include "lapwing/partition/partition_cost.hpp"
 
 namespace lapwing {
 
-// blocks[0] x blocks[1] boxes, the dry ones dropped, the others trimmed to their wet bounds and given to ranks 0, 1,
+// blocks[0] x blocks[1] boxes, dry boxes dropped, the rest trimmed to their wet bounds and given to ranks 0, 1,
 // ... row by row. Throws UserError when an axis has fewer cells than blocks, or the mask another size than the grid.
 // Local.
 Partition wet_block_partition(const Grid& grid, const Mask& mask, const Index3& blocks);

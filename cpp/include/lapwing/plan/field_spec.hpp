@@ -27,13 +27,13 @@ struct FieldSpec {
     Location location = Location::center;
     int levels = 0;      // length of an undecomposed z axis; 0: the z axis of the grid
     int components = 1;  // values per cell
-    // One for all components, or one per component: of what a stage declares to read of the field around a cell, each
-    // component is then read as far as its own at most.
+    // One for all components, or one per component: where a stage declares to read the field around a cell, each
+    // component is then read at most as far as its own extent.
     std::vector<Extent> extents{{}};
     // Order in which messages store the axes x = 0, y = 1, z = 2 and components = 3, fastest first;
     // best the order of the memory.
     std::array<int, 4> order{0, 1, 2, 3};
-    bool constant_on_land = false;  // whether its values where no water is never change
+    bool constant_on_land = false;  // true if its values on land never change
 
     [[nodiscard]] const Extent& extent(int component) const {
         return extents.size() == 1 ? extents[0] : extents[component];

@@ -11,14 +11,14 @@
 
 namespace lapwing {
 
-// Holder of a whole-grid array (the root's, in a gather) where else a subdomain number stands.
+// The holder of a whole-grid array (of the root in a gather), in place of a subdomain number.
 inline constexpr int whole_grid = -1;
 
 // One box of one field on its way from an owner to a reader.
 struct Piece {
     int field = 0;         // number in the plan's `fields`
-    int source = 0;        // who holds it: a subdomain number, or whole_grid
-    int target = 0;        // who gets it, likewise
+    int source = 0;        // the holder: a subdomain number, or whole_grid
+    int target = 0;        // the receiver: a subdomain number, or whole_grid
     Box source_box;        // cells in the source's global indices
     Box target_box;        // the same cells where the target stores them (a periodic image away)
     int component_lo = 0;  // components component_lo <= c < component_hi
@@ -63,7 +63,7 @@ struct MessagePlan {
     std::vector<Phase> phases;
     Arrival arrival = Arrival::replace;
     // True if targets may overlap, so that arrivals must be applied in the order of the plan instead
-    // of the order of arrival. True of reversed plans only.
+    // of the order of arrival. True for reversed plans only.
     bool in_order = false;
 
     friend bool operator==(const MessagePlan&, const MessagePlan&) = default;
@@ -83,10 +83,10 @@ Index bytes_copied(const MessagePlan& plan);
 int messages_sent(const MessagePlan& plan);
 // Bytes of the buffers of a transport that packs both ends: each message in whole cache lines of its own.
 Index packed_bytes(const MessagePlan& plan);
-Index bytes_sent_of(const MessagePlan& plan, int field);  // those of one field
+Index bytes_sent_of(const MessagePlan& plan, int field);  // bytes of one field
 int messages_with(const MessagePlan& plan, int field);    // messages sent that carry a piece of one field
 
-// A table for people: per phase and peer the pieces, boxes and bytes.
+// A readable table: the pieces, boxes and bytes of each phase and peer.
 std::string to_string(const MessagePlan& plan);
 
 }  // namespace lapwing

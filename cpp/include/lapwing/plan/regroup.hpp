@@ -11,7 +11,7 @@ inline constexpr Index largest_message = Index{1} << 30;
 // The way in which the pieces for one peer are divided into messages.
 struct Grouping {
     bool separate = false;  // a message per peer and field instead of one per peer
-    Index chunk_bytes = 0;  // longer messages are split into several of at most so many bytes; 0: never
+    Index chunk_bytes = 0;  // longer messages are split into several of at most this many bytes; 0: never
 
     friend bool operator==(const Grouping&, const Grouping&) = default;
 };

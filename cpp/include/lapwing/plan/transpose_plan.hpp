@@ -1,5 +1,5 @@
 #pragma once
-// A transpose as a message plan: every cell from who has it in one distribution to who has it in another.
+// A transpose as a message plan: every cell from its owner in one distribution to its owner in another.
 
 #include <optional>
 #include <span>
@@ -12,19 +12,19 @@ namespace lapwing {
 
 // The cells of a transpose that move.
 struct TransposeShare {
-    std::optional<Box> active{};  // these only; else all that both distributions have
+    std::optional<Box> active{};  // only these cells; otherwise all that both distributions have
     // Group `group` of `groups`, consecutive levels each: part number `group` of every box of the side whose levels are
-    // spread (levels_spread), so that all ranks have work in every group, if their boxes have so many levels.
+    // spread (levels_spread), so that all ranks have work in every group, if their boxes have that many levels.
     int groups = 1;
     int group = 0;
 };
 
 // The plan between two distributions of one grid, in one phase, one message per pair of ranks. Messages store values in
-// the order of `fields`: best that of the targets, so that a value changes its place while it is packed, in a buffer
-// that is dense and small, and whole runs arrive. Cells that only one of them has stay where they are. Cost: the rank's
-// own partners and boxes; with groups the boxes of all ranks. Throws UserError for a rank outside, bad fields, another
-// grid or number of ranks on one side, an active box that is empty or leaves the grid, or no such group. Local, no MPI;
-// equal arguments give matching plans.
+// the order of `fields`: best in the order of the targets, so that a value changes its place while it is packed, in a
+// buffer that is dense and small, and whole runs arrive. Cells that only one of them has stay where they are. Cost: the
+// rank's own partners and boxes; with groups the boxes of all ranks. Throws UserError for a rank outside, bad fields,
+// another grid or number of ranks on one side, an active box that is empty or leaves the grid, or no such group. Local,
+// no MPI; equal arguments give matching plans.
 MessagePlan transpose_plan(const Partition& from, const Partition& to, int rank, std::span<const FieldSpec> fields,
                            const TransposeShare& share = {});
 
@@ -40,7 +40,7 @@ struct TransposeCensus {
     Index messages = 0;      // sent
     Index bytes = 0;         // sent
     Index copied = 0;        // bytes that stay on their rank
-    Index buffer_bytes = 0;  // of a method that packs both ends
+    Index buffer_bytes = 0;  // buffers of a method that packs both ends
 
     TransposeCensus& operator+=(const TransposeCensus& other);
     friend bool operator==(const TransposeCensus&, const TransposeCensus&) = default;

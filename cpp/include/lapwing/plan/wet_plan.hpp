@@ -13,7 +13,7 @@ namespace lapwing {
 
 // The costs of moving, to weigh land that travels along against more and smaller pieces: bytes, and for every walk over
 // the columns of a message its pieces and the columns that a list names. Columns are walked once where levels and
-// components are faster than x and y in the message, else once for each of those that are slower. The defaults are
+// components are faster than x and y in the message, else once for each slower level and component. The defaults are
 // rough: packing and unpacking halos of width 2 in cache took 0.02 to 0.4 ns per byte on an AMD EPYC that had other
 // work to do, one piece more mostly 3 to 9 ns per walk, a listed column 1.4 to 5 ns where it holds one value per walk
 // (with 60 levels in it the plain loop took 200). What sending adds to a byte is a guess.
@@ -47,15 +47,15 @@ struct WetMessages {
 // grid too. Local.
 bool touches_water(const Mask& mask, Index i, Index j, Location location);
 
-// The plan without the land in it. Each piece becomes, whichever costs least: nothing (all dry), itself, its part
+// Returns the plan without its land. Each piece becomes whichever costs least: nothing (all dry), itself, its part
 // within the wet bounds, several patches around the wet columns, or an index list of them. Values are wet where their
 // location is: a face or corner when any cell that touches it is wet, across the edge of the grid too (a plan does not
-// know whether an axis is periodic; at a closed edge a dry face may travel in vain). Pieces that hold no land stay as
-// they are, so does all that concerns the array of a whole grid, and what `rules` forbid; messages without pieces
-// vanish on both sides. Every wet value arrives as it does in `plan`. Of dry ones some do and some do not: results stay
-// the same as long as dry cells, those of halos too, hold a constant fill that nothing changes. `mask` must be that of
-// the grid, the same on all ranks. Throws UserError where it is seen to be smaller. Local, equal arguments give
-// matching plans. Cost: the number of columns in the plan, for each field.
+// know whether an axis is periodic; at a closed edge a dry face may travel in vain). Pieces without land stay as they
+// are, and so do pieces of the array of a whole grid and pieces that `rules` exclude; messages without pieces vanish on
+// both sides. Every wet value arrives as it does in `plan`. Some dry values arrive and some do not: results stay the
+// same as long as dry cells, in halos too, hold a constant fill that nothing changes. `mask` must be the mask of the
+// grid, the same on all ranks. Throws UserError if it is seen to be smaller. Local, equal arguments give matching
+// plans. Cost: the number of columns in the plan, for each field.
 MessagePlan wet_only(const MessagePlan& plan, const Mask& mask, const WetCost& cost = {}, const WetRules& rules = {});
 
 // The messages of this rank before and after the land was left out, and the forms that its pieces took.
@@ -64,14 +64,14 @@ struct WetShare {
     int messages_before = 0, messages_after = 0;
     int dry = 0, whole = 0, clipped = 0, patched = 0, listed = 0;  // pieces of the plan before
 
-    WetShare& operator+=(const WetShare& other);  // of another rank
+    WetShare& operator+=(const WetShare& other);  // adds the pieces of another rank
     friend bool operator==(const WetShare&, const WetShare&) = default;
 };
 
 // Compares `plan` with `wet`, which `wet_only` made of it. Local.
 WetShare wet_share(const MessagePlan& plan, const MessagePlan& wet);
 
-// One line for people, with the share of the bytes that is saved.
+// Describes it in one line, with the share of the bytes that is saved.
 std::string to_string(const WetShare& share);
 
 }  // namespace lapwing

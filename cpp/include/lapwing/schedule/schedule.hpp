@@ -18,7 +18,7 @@ struct ScheduleEntry {
     std::vector<Read> halos;  // exchange: fields and extents, ascending fields
     Extent rim{};             // compute: cells around the owned box that are computed too
     int repeat_from = -1;     // compute: entry to go back to while the stage's number is above 0
-    int sent_by = -1;         // exchange: number of the stage that sends it unasked; -1: a later stage needs it
+    int sent_by = -1;         // exchange: stage that sends it, needed or not; -1: a later stage needs it
     [[nodiscard]] bool computes() const { return kind == Kind::compute; }
     friend bool operator==(const ScheduleEntry&, const ScheduleEntry&) = default;
 };
@@ -41,7 +41,7 @@ struct Schedule {
 // swaps); one that does not is a cycle of one.
 using Cycle = std::vector<std::vector<StageSpec>>;
 
-// Exchanges what a stage reads and is stale, as late as can be. An exchange takes along every stale halo that a later
+// Exchanges stale halos that a stage reads, as late as possible. An exchange takes along every stale halo that a later
 // stage reads before its field is written again, so rounds are few. `fields` is the number of fields. Throws UserError
 // when a stage reads with an extent what it writes and is not declared safe in place. Local.
 Schedule late_schedule(const Cycle& cycle, int fields);
@@ -49,7 +49,7 @@ Schedule late_schedule(const Cycle& cycle, int fields);
 // Exchanges once every `repetitions` steps, so wide that the steps between find what they read: each stage computes
 // rims around its owned box, found by following what is read backwards through the unrolled steps, by field, side and
 // actual order. Where steps contain loops of known length (StageSpec::iteration), it is `repetitions` of these that run
-// without an exchange, and what lies outside of the loops exchanges as late as can be. Throws as `late_schedule` does,
+// without an exchange, and stages outside the loops exchange as late as possible. Throws as `late_schedule` does,
 // and for repetitions below 1. Local.
 Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions);
 
@@ -69,17 +69,17 @@ struct EntryPlace {
     friend bool operator==(const EntryPlace&, const EntryPlace&) = default;
 };
 
-// True if the exchange at `place` brings `halo` for nothing: no stage that follows reads the field around itself
-// before one writes it, in whatever loops there are. Local.
+// True if the exchange at `place` brings `halo` for nothing: no later stage reads the field around its cells before
+// another stage writes it, in any loop. Local.
 bool is_needless(const Cycle& cycle, const Schedule& schedule, EntryPlace place, const Read& halo);
 
 // The nodes of the steady state, from the first of them that the run meets. Local.
 std::vector<int> steady_nodes(const Schedule& schedule);
 
-// The halos that an exchange of the schedule moves, for people.
+// Describes the halos that an exchange of the schedule moves.
 std::string halos_of(const ScheduleEntry& entry, std::span<const std::string> names);
 
-// The entries of one node for people; `names` are the fields' names.
+// Describes the entries of one node; `names` are the fields' names.
 std::string to_string(const ScheduleNode& node, const std::vector<StageSpec>& stages,
                       std::span<const std::string> names);
 

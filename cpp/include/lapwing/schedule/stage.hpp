@@ -15,13 +15,13 @@ namespace lapwing {
 struct Read {
     int field = 0;
     Extent extent;
-    // Halo on demand: widths of the exchanges that there are, ascending, the last that of `extent`; empty: it is always
-    // as wide.
+    // Halo on demand: widths of the available exchanges, ascending, the last being the width of `extent`; empty: the
+    // width is fixed.
     std::vector<int> widths{};
     friend bool operator==(const Read&, const Read&) = default;
 };
 
-// One loop of a model over the owned cells, or over those of a region (a boundary strip).
+// One loop of a model over the owned cells, or over the cells of a region (a boundary strip).
 struct StageSpec {
     std::string name;
     std::vector<Read> reads;
@@ -31,19 +31,19 @@ struct StageSpec {
     Extent rim{};             // computed beyond the owned box, so that halos of this width stay fresh
     bool reduces = false;     // ends with a number that all ranks agree on, or with other work of all of them
     int repeats = 0;          // stages up to this one that are run again while that number is above 0
-    int iteration = -1;       // of a loop of known length that the stage is in; -1: in none
+    int iteration = -1;       // iteration of a loop of known length that the stage is in; -1: in none
     bool collective = false;  // all ranks change what it wrote together: right on owned cells only, never on a rim
     // never on a rim either: it reads all components of a field there whose halo holds some of them only. Follows from
     // the fields: StepStages sets it
     bool owned_only = false;
-    std::vector<Read> sends{};  // halos exchanged after it, each on its own, whether anything needs them or not
+    std::vector<Read> sends{};  // halos exchanged after it, each on its own, even if no stage needs them
 };
 
 // True if the stage writes the field. Local.
 bool writes(const StageSpec& stage, int field);
 
-// Cells that the stage computes of the owned box `owned`, with `rim` around it: clipped to the grid where that does not
-// close on itself, and to the region. Several where a region and its periodic images are hit. Local.
+// Returns the cells that the stage computes in the owned box `owned` with `rim` around it, clipped to the region and,
+// along axes that are not periodic, to the grid. Several boxes if a region and its periodic images are hit. Local.
 std::vector<Box> computed_boxes(const StageSpec& stage, const Box& owned, const Extent& rim, const Grid& grid);
 
 }  // namespace lapwing

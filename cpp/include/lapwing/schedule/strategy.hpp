@@ -18,13 +18,13 @@ enum class Order {
     dataflow,    // whatever is ready, what unlocks a message first
 };
 
-// A way to run a step. A plain value: what it makes of stages is a pure function of both.
+// A way to run a step. A plain value: the schedule is a pure function of the strategy and the stages.
 struct Strategy {
     Order order = Order::blocking;
-    double alpha = 0.5;       // of six_alpha: share of M behind the first phase, 0 to 1
-    bool whole_chain = true;  // of edge_first: all stages before a message are split (A), or the last one only (B)
-    int tiles = 0;            // of dataflow: parts of what no halo reaches, at least; 0: as few as tiles may be large
-    int repetitions = 0;      // deep: steps per exchange; 0: exchanges as late as can be
+    double alpha = 0.5;       // for six_alpha: share of M behind the first phase, 0 to 1
+    bool whole_chain = true;  // for edge_first: all stages before a message are split (A), or only the last one (B)
+    int tiles = 0;            // of dataflow: least number of parts of the interior; 0: as few as the tile size allows
+    int repetitions = 0;      // deep: steps per exchange; 0: exchanges as late as possible
     bool automatic = false;   // found by measurement while the step runs
     friend bool operator==(const Strategy&, const Strategy&) = default;
 };
@@ -37,7 +37,7 @@ std::vector<std::string> strategy_names();
 // else. Local.
 Strategy parse_strategy(std::string_view name);
 
-// The name that makes the strategy. Local.
+// Returns the name that makes the strategy. Local.
 std::string to_string(const Strategy& strategy);
 
 }  // namespace lapwing

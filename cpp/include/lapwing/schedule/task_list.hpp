@@ -17,12 +17,12 @@ namespace lapwing {
 struct Task {
     enum class Kind { start, arrive, compute, reduce };
     Kind kind = Kind::compute;
-    int entry = 0;             // number in the schedule's node; `ahead`: in the one after it
+    int entry = 0;             // number in the schedule's node; `ahead`: in the next node
     bool ahead = false;        // start: of an exchange that the next step waits for; only where one follows at once
     int phase = 0;             // arrive: of the exchange's plan; after the last one all memory is free again
     int block = 0;             // compute: number among the rank's owned boxes
     Box box{};                 // compute
-    int priority = 0;          // of what is ready the least is done first
+    int priority = 0;          // the ready task with the least value is done first
     int lower = -1;            // compute: the task of the same stage below it in x, which may be run in the same call
     int upper = -1;            // the one above
     std::vector<int> after{};  // tasks that must be done before, ascending
@@ -31,31 +31,31 @@ struct Task {
 // The tasks of a rank in one step, and their order.
 struct TaskList {
     std::vector<Task> tasks;
-    // True if they are done in this order; else whatever is ready goes, by priority, while arrivals are awaited.
+    // True if they are done in this order; else ready tasks run, by priority, while arrivals are awaited.
     bool in_order = true;
 };
 
 // The places where the memory of a field can be cut along x without touching a cache line twice.
 struct CacheLines {
     Index cells = 1;           // along x in a line; 1: x is not contiguous
-    std::vector<Index> begin;  // of each owned box: a cell with which a line begins
+    std::vector<Index> begin;  // for each owned box: a cell with which a line begins
 };
 
 // All that a task list depends on: one rank's part in a node of a schedule. What it points to outlives it.
 struct RankStep {
     Grid grid;
-    std::vector<int> subdomains;  // of this rank, by their numbers in the partition
+    std::vector<int> subdomains;  // numbers in the partition of this rank's subdomains
     std::vector<Box> owned;       // their boxes
     const std::vector<StageSpec>* stages = nullptr;
     const ScheduleNode* node = nullptr;
     const ScheduleNode* next = nullptr;     // the node after
-    std::vector<const MessagePlan*> plans;  // of each entry of the node; null: a stage
+    std::vector<const MessagePlan*> plans;  // for each entry of the node; null: a stage
     std::vector<const MessagePlan*> next_plans;
-    std::vector<Index> values_per_cell;  // of each field: levels times components
-    std::vector<CacheLines> lines;       // of each field
+    std::vector<Index> values_per_cell;  // for each field: levels times components
+    std::vector<CacheLines> lines;       // one for each field
 };
 
-// The size of the pieces into which `dataflow` cuts what the halos do not reach.
+// The size of the pieces into which `dataflow` cuts the interior that halos do not reach.
 struct Tiling {
     Index values = 16384;         // in a tile, about
     Index values_apart = 262144;  // in a tile whose layers lie apart in memory: each costs a new beginning
@@ -70,7 +70,7 @@ std::vector<int> exchanges_ahead(const ScheduleNode& next);
 // come, and writes nothing that another task, or a message, has still to read. A pure function. Local.
 TaskList task_list(const RankStep& step, const Strategy& strategy, const Tiling& tiling = {});
 
-// The list for people: one line per task; `names` are the fields' names.
+// Describes the list: one line per task; `names` are the fields' names.
 std::string to_string(const TaskList& list, const RankStep& step, std::span<const std::string> names);
 
 }  // namespace lapwing

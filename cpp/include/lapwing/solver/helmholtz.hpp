@@ -15,15 +15,15 @@ namespace lapwing {
 
 // Solves shift p - d2p/dx2 - d2p/dy2 = r on every level, in place: the field holds r, then p.
 //
-// The second differences are (p[i-1] - 2 p[i] + p[i+1]) / spacing^2, so the solution is that of the difference equation
-// to rounding. Rows are transformed along x, for each wave a tridiagonal system is solved along y, and rows are
+// The second differences are (p[i-1] - 2 p[i] + p[i+1]) / spacing^2, so the solution solves the difference equation to
+// rounding. Rows are transformed along x, for each wave a tridiagonal system is solved along y, and rows are
 // transformed back. Bits do not depend on ranks, method or groups.
 class Helmholtz {
   public:
     // `shift`: one number or one per level, in 1/m2 where spacings are in m, not negative; in semi-implicit dynamics
     // 1 / (dt c)^2 of each vertical mode; `ends`: along x any, along y dirichlet or neumann. Collective over the domain
     // of the field, which is on `partition`. Throws UserError on all ranks for a singular equation and what a
-    // LineSolver throws. Cost: that of a LineSolver; on a core some 30 operations per value besides two transforms;
+    // LineSolver throws. Costs as much as a LineSolver; on a core some 30 operations per value besides two transforms;
     // memory three times the field.
     Helmholtz(Domain& domain, const Partition& partition, AnyField& field, std::span<const double> shift,
               const std::array<double, 2>& spacing, const std::array<Ends, 2>& ends, const LineOptions& options = {});
@@ -31,7 +31,7 @@ class Helmholtz {
     // Replaces the right-hand side in the owned cells of the field by the solution. Local, but all ranks must do so;
     // the halo of the field is stale afterwards.
     void solve();
-    // Does all that `solve` does but moves nothing: what it costs without other ranks. Local.
+    // Does all that `solve` does but moves nothing, to measure its cost without other ranks. Local.
     void work_on_lines();
 
     [[nodiscard]] const LineSolver& lines() const { return *lines_; }
@@ -43,7 +43,7 @@ class Helmholtz {
 
     std::unique_ptr<LineTransform> along_x_;
     std::unique_ptr<LineSolver> lines_;
-    std::map<Index3, Tridiagonal> systems_;  // by the first cell of the columns
+    std::map<Index3, Tridiagonal> systems_;  // keyed by the first cell of the columns
 };
 
 }  // namespace lapwing

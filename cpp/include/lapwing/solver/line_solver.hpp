@@ -2,8 +2,8 @@
 // Work along whole grid lines of fields whose ranks hold blocks: along x, along y, along x again.
 //
 // Semi-implicit dynamics and implicit diffusion need whole lines. A LineSolver brings fields into full rows of x (the
-// FFT distribution), from there into full columns of y (TRI), and back the same way; what is done with the lines in
-// each place is the caller's.
+// FFT distribution), from there into full columns of y (TRI), and back the same way; the caller decides what to do with
+// the lines in each place.
 
 #include <array>
 #include <functional>
@@ -23,10 +23,10 @@ struct Lines {
     std::size_t field = 0;  // number in the solver's fields
     Box box;                // the cells, in global indices; levels along z
     double* values = nullptr;
-    Index points = 0;  // of a line
+    Index points = 0;  // points of a line
     Index count = 0;   // lines
-    // Rows, and columns that are contiguous, lie one after the other, a level after the next. Of other columns all
-    // lines of a point lie side by side, x fastest, and points so many values apart.
+    // Rows, and columns that are contiguous, lie one after the other, a level after the next. In other columns the
+    // values of all lines at a point lie side by side, x fastest, and points are this many values apart.
     Index stride = 0;
     // The same as an array of three axes: rows [level, y, x], columns [y, level, x], contiguous ones [level, x, y].
     Index3 shape{}, strides{};  // strides in values
@@ -37,10 +37,10 @@ using LineWork = std::function<void(const Lines&)>;
 
 // The options of a LineSolver.
 struct LineOptions {
-    std::string method = "auto";  // of the transposes
+    std::string method = "auto";  // method of the transposes
     int groups = 1;               // of levels, up to most_groups
-    // Values of a column lie side by side in memory, as transforms like them, not next to those of the next x, as
-    // elimination does.
+    // Values of a column lie side by side in memory, which suits transforms, not next to the values of the next x,
+    // which suits elimination.
     bool contiguous_columns = false;
 };
 
@@ -85,8 +85,8 @@ Index levels_of_lines(const Domain& domain, const Partition& partition, std::spa
 // Throws UserError unless both spacings of a grid are above 0. Local.
 void check_spacing(const std::array<double, 2>& spacing);
 
-// One finite number per level, from one for all or as many as there are. Local; throws UserError, which says to give
-// `what`, for another number of them or what is not finite.
+// Returns one finite number per level, from one for all levels or one for each. Local; throws UserError, which says to
+// give `what`, for another count or numbers that are not finite.
 std::vector<double> per_level(std::string_view name, std::span<const double> given, Index levels,
                               std::string_view what);
 

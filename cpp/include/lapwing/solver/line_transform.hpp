@@ -1,9 +1,9 @@
 #pragma once
 // Transforms along grid lines that turn a second difference into a product.
 //
-// The second difference d of values v with spacing s is (v[i-1] - 2 v[i] + v[i+1]) / s^2. What stands beyond the ends
-// of a line says which waves diagonalise it: all of them are eigenvectors of the difference itself, not of a
-// derivative, so that what is solved with them is exact to rounding.
+// The second difference d of values v with spacing s is (v[i-1] - 2 v[i] + v[i+1]) / s^2. The values beyond the ends of
+// a line decide which waves diagonalise it: all of them are eigenvectors of the difference itself, not of a derivative,
+// so that solutions are exact to rounding.
 
 #include <array>
 #include <memory>
@@ -16,7 +16,8 @@
 
 namespace lapwing {
 
-// Beyond the ends of a line: the line again; zero one spacing away; the end itself (no gradient half a spacing away).
+// The values beyond the ends of a line: the line again; zero one spacing away; the end itself (no gradient half a
+// spacing away).
 enum class Ends { periodic, dirichlet, neumann };
 
 // The names of the ends, as settings and other languages have them.
@@ -25,8 +26,8 @@ inline constexpr Names<Ends, 3> ends_names{
 // Returns the names of the ends, where `Names` looks for them. Local.
 constexpr const auto& names_of(Ends) { return ends_names; }
 
-// The transform of lines of `points` values, and back. The bits of a line do not depend on those that are transformed
-// with it. Not for several threads at once.
+// The transform of lines of `points` values, and back. The bits of a line do not depend on the lines that are
+// transformed with it. Not for several threads at once.
 class LineTransform {
   public:
     // Local; throws UserError for less than one point.
@@ -44,8 +45,8 @@ class LineTransform {
     // SIAM Review 1999). Local.
     [[nodiscard]] std::vector<double> eigenvalues(double spacing) const;
 
-    // Replaces values by coefficients: `count` lines, one after the other. Of a periodic line these are the real part
-    // of wave 0, then real and imaginary part of each. Local; no allocation.
+    // Replaces values by coefficients: `count` lines, one after the other. For a periodic line, coefficients are the
+    // real part of wave 0, then real and imaginary part of each wave. Local; no allocation.
     void forward(double* lines, Index count);
     // Replaces coefficients by values. Local; no allocation.
     void backward(double* lines, Index count);
@@ -60,8 +61,8 @@ class LineTransform {
     std::unique_ptr<Waves> waves_;
 };
 
-// Why the transform of a line takes long, for a warning; empty where it does not: the length of the Fourier transform
-// behind it, a point more with dirichlet ends, has a prime factor beyond 13. Local.
+// Returns why the transform of a line takes long, for a warning; empty if it does not: the length of the Fourier
+// transform behind it, a point more with dirichlet ends, has a prime factor beyond 13. Local.
 std::string slow_length(Index points, Ends ends);
 
 }  // namespace lapwing

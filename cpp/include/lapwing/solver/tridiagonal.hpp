@@ -8,9 +8,9 @@
 namespace lapwing {
 
 // A system per line whose matrix holds `diagonal` [points, lines] and `beside` next to it. No pivots are looked for: no
-// entry of the diagonal may be smaller in size than the sum of those next to it, as in a Helmholtz equation. Every line
-// is solved by the same operations in the same order, whichever lines stand next to it, and so has the same bits on any
-// rank.
+// entry of the diagonal may be smaller in size than the sum of the entries next to it, as in a Helmholtz equation.
+// Every line is solved by the same operations in the same order, whichever lines stand next to it, and so has the same
+// bits on any rank.
 class Tridiagonal {
   public:
     // Eliminates the matrices; point after point, the lines of each side by side. Local; holds as many numbers as

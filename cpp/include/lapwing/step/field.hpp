@@ -22,14 +22,14 @@ struct FieldOptions {
     int components = 1;  // values per cell
     // The order of the axes x = 0, y = 1, z = 2 and components = 3 in memory, fastest first.
     std::array<int, 4> order{0, 1, 2, 3};
-    Extent halo{};  // at least, for what no stage says: a plain exchange
+    Extent halo{};  // least halo, for reads outside stages, as in a plain exchange
     // The extent to which each component is read around a cell at most, one for each, or one for all; empty: as far as
-    // the stages read. Of a field that a stage scatters, the offset at which each is written.
+    // the stages read. For a field that a stage scatters, the offset at which each component is written.
     std::vector<Extent> component_extents{};
     bool own_pages = false;  // see AnyField::with_own_pages
     RowLayout rows = RowLayout::packed;
-    // Promises that no stage changes its values where no water is, whatever they are, so that these need not travel
-    // again and again: see set_wet_messages. A face or corner counts as water when a cell that touches it is.
+    // Promises that no stage changes its values on land, so that these need not travel again and again: see
+    // set_wet_messages. A face or corner counts as water when a cell that touches it is.
     bool constant_on_land = false;
 };
 
@@ -95,7 +95,7 @@ class Field {
                     for (Index i = box.lo[0]; i < box.hi[0]; ++i) use(view(i, j, k), i, j, k);
         }
     }
-    // The values of the whole grid, x fastest, on rank 0; empty on the others. Collective.
+    // Returns the values of the whole grid, x fastest, on rank 0; empty on all other ranks. Collective.
     [[nodiscard]] std::vector<T> gather() const { return gathered<T>(*domain_, *field_); }
 
   private:

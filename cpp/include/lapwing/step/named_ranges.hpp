@@ -3,7 +3,7 @@
 
 namespace lapwing {
 
-// Functions that a step calls where a part of it begins and where that ends, with its name: of the stage that computes,
+// Functions that a step calls where a part of it begins and ends, with its name: the stage that computes,
 // "halo of u, v" while messages are packed and posted, "wait" while this rank has nothing else to do. Ranges of a rank
 // do not overlap. Names live as long as the step. Either function may be null.
 struct NamedRanges {

@@ -28,9 +28,9 @@ struct TaskClock;
 // The stages of a model in the order of a strategy, with the exchanges that they need.
 class Step {
   public:
-    // A step of declared stages, and one that repeats a cycle of lists of them. Makes the schedule and every exchange
-    // in it. Fields without memory get it here, with the halo that the stages need under the strategy. Collective;
-    // throws UserError on all ranks for a bad stage or stages that differ, and as `bind` does.
+    // A step of declared stages, or a step that repeats a cycle of lists of stages. Makes the schedule and every
+    // exchange in it. Fields without memory get it here, with the halo that the stages need under the strategy.
+    // Collective; throws UserError on all ranks for a bad stage or stages that differ, and as `bind` does.
     Step(Domain& domain, const std::vector<DeclaredStage>& stages, const StepOptions& options = {});
     Step(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& options = {});
 
@@ -46,11 +46,11 @@ class Step {
 
     // Runs one step: the next list of the cycle. Local calls, but all neighbours must run it too, and ranks must have
     // announced the same writes with AnyField::modified. With strategy `auto` the first steps try strategies, at a cost
-    // of at most a twentieth of them, with a reduction after each turn of one.
+    // of at most a twentieth of them, with a reduction after each turn of a strategy.
     void run();
-    // Runs so many steps, after each call of `before_each`, which may set numbers that kernels point to and no field:
-    // the first messages of a step leave within the one before. Writes that some ranks alone announced before are known
-    // to all. Collective, one reduction.
+    // Runs `steps` steps and calls `before_each` before each of them, which may set numbers that kernels point to but
+    // no field: the first messages of a step leave within the previous step. Writes that only some ranks announced
+    // before are made known to all. Collective, one reduction.
     void run(int steps, const std::function<void()>& before_each = {});
 
     // Position in the cycle of the next step; a restart sets it, and all halos count as stale. Throws
@@ -62,34 +62,34 @@ class Step {
     // `auto`, one that does not exist, or halos that are too narrow for it, and leaves the step as it was.
     void settle(const std::string& strategy);
 
-    // Sets whether every exchange is preceded by a handshake with its neighbours and its time is split, from now on,
-    // from zero; steps then run undivided. Collective; costs a few hundred handshakes per exchange, and afterwards one
-    // each.
+    // Switches the census on, from zero, or off: every exchange is preceded by a handshake with its neighbours, and its
+    // time is split; steps then run undivided. Collective; costs a few hundred handshakes per exchange, and afterwards
+    // one each.
     void observe(bool on = true);
 
-    // Sets whether steps are checked from now on: run undivided, each kernel several times with wrong values where its
-    // stage does not say that it reads, then in parts. `run` then throws UserError on all ranks together, naming stage,
-    // field and the extent needed, where results depend on what is not declared, a kernel writes a field that its stage
-    // does not declare, or beyond its box, or one was changed outside the stages without AnyField::modified. Many times
-    // slower. With LAPWING_CHECK=1 in the environment all steps are checked from the start, and fields get two cells of
-    // halo more, in which reads beyond the halo are found. Collective.
+    // Switches the check of steps on or off. Checked steps run undivided, each kernel several times with wrong values
+    // where its stage does not say that it reads, then in parts. `run` then throws UserError on all ranks together,
+    // naming stage, field and the extent needed, where results depend on what is not declared, a kernel writes a field
+    // that its stage does not declare, or beyond its box, or a field was changed outside the stages without
+    // AnyField::modified. Many times slower. With LAPWING_CHECK=1 in the environment all steps are checked from the
+    // start, and fields get two cells of halo more, in which reads beyond the halo are found. Collective.
     void check(bool on = true);
 
-    // Notes what this rank does when, up to `events` events from now on; 0: no more. Local.
+    // Notes from now on when this rank does what, up to `events` events; 0: no more. Local.
     void draw_timeline(std::size_t events);
 
     // Calls these functions around the parts of steps from now on, for a tool that draws named ranges; {}: none. Local;
     // without any it costs nothing.
     void name_ranges(const NamedRanges& ranges);
 
-    // The parts of the step and their cost so far; times begin where the step was made, or at `reset_times`. Local.
+    // The parts of the step and their cost so far; times begin when the step was made, or at `reset_times`. Local.
     [[nodiscard]] StepReport report() const { return StepReport(*this); }
     void reset_times();
 
   private:
     friend class StepReport;
     Step(Domain& domain, BoundStages&& stages);
-    // The values written since the last step, except by this one: nothing, values by a step, or all there is.
+    // The values written since the last step, except by this one: nothing, values by a step, or everything.
     enum class Outside { nothing, values, land };
     void agree_on_modified();
     [[nodiscard]] bool announced(std::size_t field) const;
@@ -108,23 +108,23 @@ class Step {
     [[nodiscard]] const Schedule& schedule() const;
     [[nodiscard]] StepProgram& program() const;
 
-    std::vector<std::shared_ptr<void>> kept_;  // what declared stages point to: goes last
+    std::vector<std::shared_ptr<void>> kept_;  // objects that declared stages point to: destroyed last
     Domain& domain_;
     StepStages stages_;
-    std::vector<std::uint64_t> versions_, land_versions_;  // of each field
+    std::vector<std::uint64_t> versions_, land_versions_;  // one for each field
     std::vector<std::size_t> written_;                     // fields that a stage writes
     std::unique_ptr<ExchangePool> pool_;
     std::unique_ptr<StrategyChoice> choice_;
     int node_ = 0;
-    bool ahead_ = false;  // whether messages of the next step are on their way
+    bool ahead_ = false;  // true if messages of the next step are on their way
     Index steps_ = 0;
     std::unique_ptr<TaskClock> clock_;
     double times_started_ = 0, times_waited_ = 0;  // s of all exchanges at the last reset
     double handshakes_ = 0;                        // s, of censuses that are over
     std::unique_ptr<Timeline> timeline_;
-    std::unique_ptr<StepCheck> check_;        // null: nobody checks
-    std::unique_ptr<CensusObserver> census_;  // null: nobody observes
-    std::unique_ptr<StepDigest> digest_;      // null: nobody verifies
+    std::unique_ptr<StepCheck> check_;        // null: steps are not checked
+    std::unique_ptr<CensusObserver> census_;  // null: steps are not observed
+    std::unique_ptr<StepDigest> digest_;      // null: steps are not verified
 };
 
 }  // namespace lapwing

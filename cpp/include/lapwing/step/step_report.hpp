@@ -23,8 +23,8 @@ struct StepTimes {
     std::vector<double> compute;  // by distinct stage name, see StepReport::stage_names
 };
 
-// Exchanges, messages and bytes of one run of the cycle in its steady state, on this rank; with those that collectives
-// of stages have a plan of.
+// Exchanges, messages and bytes of one run of the cycle in its steady state, on this rank, including collectives of
+// stages that have a plan.
 struct StepVolume {
     double exchanges = 0;  // rounds per step
     double messages = 0;   // messages sent per step
@@ -51,7 +51,7 @@ struct FieldShare {
     Extent extent;
     int messages = 0;       // messages sent that carry some of it
     Index bytes = 0;        // bytes of it that are sent
-    bool needless = false;  // nobody reads its halo before it is stale again
+    bool needless = false;  // true if no stage reads its halo before it is stale again
 };
 
 // One exchange of a schedule: what it moves in one run, and what it has cost since the census began.
@@ -82,9 +82,9 @@ class StepReport {
     // The lists of stages that it repeats, and the distinct names of these.
     [[nodiscard]] const std::vector<std::vector<Stage>>& cycle() const;
     [[nodiscard]] const std::vector<std::string>& stage_names() const;
-    // The exchanges and stages of the steady state, for people.
+    // Describes the exchanges and stages of the steady state.
     [[nodiscard]] std::string describe() const;
-    // The task lists of this rank in the steady state, for people; and as data, one per node.
+    // Returns the task lists of this rank in the steady state, as text and as data, one per node.
     [[nodiscard]] std::string describe_tasks() const;
     [[nodiscard]] std::vector<NamedTasks> task_lists() const;
     // The volume that an entry of a schedule sends; null: unknown.
@@ -97,7 +97,7 @@ class StepReport {
     [[nodiscard]] StepVolume volume() const;
     [[nodiscard]] StepTimes times() const;
     // The exchanges of all task lists by position in the cycle, with what they cost on this rank since `observe` or
-    // `reset_times`, and likewise the collectives that have a plan; empty unless it observes.
+    // `reset_times`, and the collectives that have a plan; empty unless it observes.
     [[nodiscard]] std::vector<CensusEntry> census() const;
     // The timeline; null unless `draw_timeline` was called.
     [[nodiscard]] const Timeline* timeline() const;

@@ -17,7 +17,7 @@ namespace lapwing {
 // One instance per kernel: a loop inlined at several places may round differently at each.
 using Kernel = void (*)(void*, Box);
 
-// A halo as wide as a number asks for, which all ranks know when the stage begins: how far a semi-Lagrangian scheme
+// A halo as wide as a number requires, which all ranks know when the stage begins: how far a semi-Lagrangian scheme
 // looks upstream depends on the wind.
 struct Demand {
     const double* cells = nullptr;  // what a stage before it in the step has reduced; null: the halo is always as wide
@@ -30,14 +30,15 @@ struct Demand {
 struct FieldRead {
     AnyField* field = nullptr;
     Extent extent;
-    // With one, the exchange before the stage has the least width that serves, the last where none does, and is one of
-    // its own; halo cells beyond stay as they were. All stages that read around the cells of a field demand alike.
+    // With a demand, the exchange before the stage has the least sufficient width, or the last width if none suffices,
+    // and is an exchange of its own; halo cells beyond stay as they were. All stages that read around the cells of a
+    // field have the same demand.
     Demand demand{};
 };
 
 // A number that all ranks agree on at the end of a stage: the same bits on any number of ranks. The kernel lowers, or
-// raises, `partial`, which is infinity, or minus infinity, before each time the stage is run; `value` then is that of
-// all ranks, and not a number where any rank has none.
+// raises, `partial`, which is infinity, or minus infinity, before each time the stage is run; `value` is then the
+// number of all ranks, and NaN if any rank has NaN.
 struct Reduction {
     enum class Kind { minimum, maximum };
     Kind kind = Kind::minimum;
@@ -50,7 +51,7 @@ void begin_reduction(const Reduction& reduction);
 // Makes the partial numbers of all ranks their value. Collective, one reduction.
 void end_reduction(const Domain& domain, const Reduction& reduction);
 
-// The work that all ranks do together once a stage is done on all of them, and nothing else of the step meanwhile: a
+// The work that all ranks do together once a stage is done on all of them, while nothing else of the step runs: a
 // solver, whose lines cross all ranks. It may change the owned cells of fields that the stage writes, and no others.
 struct Collective {
     void (*work)(void*) = nullptr;
@@ -71,9 +72,9 @@ struct Stage {
     Extent rim{};                            // computes beyond the owned box too, which keeps halos of this width fresh
     std::optional<Reduction> reduction{};    // ends with a number of all ranks; stages after it may use it
     std::optional<Collective> collective{};  // ends with what all ranks do together; not with a reduction as well
-    // Stages up to this one, itself counted, that are run again and again while the reduction's value is above 0: no
-    // cell of them is final before, so a step with such a loop is run undivided, whatever its strategy. Such loops lie
-    // apart or one within the other.
+    // The number of stages up to this one, itself included, that are run again while the reduction's value is above 0:
+    // no cell of them is final before, so a step with such a loop is run undivided, whatever its strategy. Such loops
+    // lie apart or one within the other.
     int repeats = 0;
     int iteration = -1;  // of the loop of known length that it is in, as `repeated` numbers them; -1: in none
     // Halos that are exchanged after it, each in messages of its own, whether a stage reads them or not: as a model
@@ -85,8 +86,8 @@ struct Stage {
     bool names_errors = false;  // its kernel says itself where it was when it threw
 };
 
-// The stages `times` times in a row, as the barotropic steps within a baroclinic one; of such loops one within the
-// other it is the inner ones that `deep` runs several times per exchange. Local.
+// Repeats the stages `times` times, as the barotropic steps within a baroclinic step; of nested loops, `deep` runs the
+// inner loops several times per exchange. Local.
 std::vector<Stage> repeated(const std::vector<Stage>& stages, int times);
 
 // A field, by its name, and the stage that writes it.
@@ -112,7 +113,7 @@ class StepStages {
     // The distinct names of the stages, and which of them a stage has.
     [[nodiscard]] const std::vector<std::string>& stage_names() const { return stage_names_; }
     [[nodiscard]] int name_of(std::size_t position, std::size_t stage) const { return name_of_[position][stage]; }
-    // The number that the width of a field's halo hangs on; null: it is always as wide. Local.
+    // Returns the number that decides the width of a field's halo; null: the width is fixed. Local.
     [[nodiscard]] const double* demanded(int field) const { return demands_[field].cells; }
     // The stages as numbers.
     [[nodiscard]] const Cycle& specs() const { return specs_; }
@@ -127,8 +128,8 @@ class StepStages {
 
     std::vector<std::vector<Stage>> cycle_;
     std::vector<AnyField*> fields_;
-    std::vector<Demand> demands_;    // of each field
-    std::vector<bool> read_around_;  // whether a stage reads around the cells of it
+    std::vector<Demand> demands_;    // one for each field
+    std::vector<bool> read_around_;  // true if a stage reads around its cells
     std::vector<std::string> stage_names_;
     std::vector<std::vector<int>> name_of_;
     Cycle specs_;

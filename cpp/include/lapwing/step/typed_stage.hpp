@@ -1,6 +1,6 @@
 #pragma once
-// Stages as a model declares them: a kernel, and each field once, with what the kernel does to it. That declaration is
-// what the engine schedules by and what the kernel gets; what does not fit is an error of the compiler.
+// Stages as a model declares them: a kernel, and each field once, with what the kernel does to it. The engine schedules
+// by this declaration, and the kernel gets its arguments from it; a mismatch is an error of the compiler.
 
 #include <concepts>
 #include <cstddef>
@@ -31,8 +31,8 @@ enum Axis { x, y, z };
 [[nodiscard]] Extent behind(Axis axis, int cells = 1);  // towards smaller ones
 [[nodiscard]] Extent around(int cells = 1);             // on both sides in x and y, with corners
 [[nodiscard]] Extent cross(int cells = 1);              // on both sides in x and y, without corners
-// As far as the widest on each side; of several, the whole rectangle, corners included: ahead(x) and behind(y) together
-// hold the cell (i + 1, j - 1), which neither holds alone. Local.
+// Combines extents: as far as the widest on each side, the whole rectangle with corners: ahead(x) and behind(y)
+// together hold the cell (i + 1, j - 1), which neither holds alone. Local.
 [[nodiscard]] Extent combined(const std::vector<Extent>& extents);
 // The parts together without corners: cross(ahead(x), behind(y)) is (i + 1, j) and (i, j - 1) alone. Local.
 template <std::same_as<Extent>... Extents>
@@ -49,7 +49,7 @@ class Reduced {
   public:
     [[nodiscard]] double value() const { return numbers_->value; }
     [[nodiscard]] Reduction reduction() const { return {kind_, &numbers_->partial, &numbers_->value}; }
-    // Who holds the numbers, so that they live as long as a stage that uses them.
+    // Owns the numbers, so that they live as long as a stage that uses them.
     [[nodiscard]] std::shared_ptr<void> keep() const { return numbers_; }
 
   private:
@@ -75,8 +75,8 @@ inline void lower_to(double& number, double value) {
 
 // ---- what a kernel does to a field
 
-// Values of a field that a kernel writes while the engine returns its halos, but that shall stay as the kernel left
-// them; asked for once the field has memory.
+// Values of a field that a kernel writes while the engine returns its halos, but that must stay as the kernel left
+// them; called once the field has memory.
 using KeptValues = std::function<std::vector<std::byte*>()>;
 
 // The access of a kernel to a field: reads, writes or both, and how far around its cells.
@@ -86,7 +86,7 @@ struct FieldUse {
     bool read = false, written = false, scattered = false;
     Extent extent{};
     Demand demand{};
-    std::shared_ptr<void> keep{};  // of the demand
+    std::shared_ptr<void> keep{};  // keeps the number of the demand
     KeptValues kept{};
 };
 
@@ -127,7 +127,7 @@ struct DeclaredAll {
         for (const Declared<T>& one : all) views.push_back(one.argument(box));
         return views;
     }
-    // Each of them, as one field. Local.
+    // Declares the same for each field on its own. Local.
     [[nodiscard]] DeclaredAll as_wide_as(const Reduced& cells, const std::vector<int>& widths) const {
         DeclaredAll declared;
         for (const Declared<T>& one : all) declared.all.push_back(one.as_wide_as(cells, widths));
@@ -203,23 +203,23 @@ class DeclaredStage {
 
     // Computes owned cells in `region` only; one of two axes, Box{{i, j}, {i + 1, j + 1}}, means all of z. Local.
     [[nodiscard]] DeclaredStage on(const Box& region) const;
-    // Computes that far beyond the owned boxes too, which keeps halos of that width fresh. Local.
+    // Computes this far beyond the owned boxes too, which keeps halos of that width fresh. Local.
     template <std::same_as<Extent>... Extents>
     [[nodiscard]] DeclaredStage rim(const Extents&... extents) const {
         DeclaredStage stage = *this;
         stage.stage_.rim = combined({extents...});
         return stage;
     }
-    // May read around a cell what it writes, as any order of its cells will do. Local.
+    // Says that it may read around a cell what it writes: any order of its cells gives the same result. Local.
     [[nodiscard]] DeclaredStage in_any_order() const;
     // Runs again, with the `stages` - 1 before it, while its number is above `least`: see `repeated`. Local.
     [[nodiscard]] DeclaredStage repeats(int stages, double least) const;
     // Its kernel says itself in which stage and box it was when it threw. Local.
     [[nodiscard]] DeclaredStage with_named_errors() const;
-    // Is of iteration `number` of a loop of known length: see `repeated`. Local.
+    // Belongs to iteration `number` of a loop of known length: see `repeated`. Local.
     [[nodiscard]] DeclaredStage in_iteration(int number) const;
     // Once the stage is done on all ranks, all do `work` together: a solver, say. It may change owned cells of the
-    // fields that the stage writes. `plan`: of what it sends, for the census; outlives the step. Local.
+    // fields that the stage writes. `plan`: plan of its messages, for the census; outlives the step. Local.
     [[nodiscard]] DeclaredStage then(std::function<void()> work, const MessagePlan* plan = nullptr) const;
 
     [[nodiscard]] const std::string& name() const { return stage_.name; }
@@ -229,7 +229,7 @@ class DeclaredStage {
     [[nodiscard]] bool ends_together() const { return stage_.collective || stage_.reduction; }
     // Returns what the engine knows of it, with this many empty contexts. Local.
     [[nodiscard]] Stage without_contexts(std::size_t boxes) const;
-    // Contexts on the memory that its fields have by now. Local.
+    // Makes contexts on the memory that its fields have by now. Local.
     [[nodiscard]] std::vector<std::shared_ptr<void>> contexts(std::size_t boxes) const { return contexts_(boxes); }
     // Returns what it points to. Local.
     [[nodiscard]] const std::vector<std::shared_ptr<void>>& kept() const { return kept_; }
@@ -258,7 +258,7 @@ template <class... Parts>
     return list;
 }
 
-// The stages `times` times in a row, as the barotropic steps within a baroclinic one. Local.
+// Repeats the stages `times` times, as the barotropic steps within a baroclinic step. Local.
 [[nodiscard]] std::vector<DeclaredStage> repeated(const std::vector<DeclaredStage>& stages, int times);
 
 // The condition of a loop: it goes on while the number that its last stage reduces is above this.
@@ -266,22 +266,22 @@ struct WhileAbove {
     double least = 0;
 };
 [[nodiscard]] constexpr WhileAbove while_above(double least) { return {least}; }
-// The stages again and again, at least once: an iteration until all ranks are content. It is run undivided. Local.
+// Repeats the stages, at least once, until all ranks are content. The loop is run undivided. Local.
 [[nodiscard]] std::vector<DeclaredStage> repeated(std::vector<DeclaredStage> stages, WhileAbove goes_on);
 
 // The options of a step: the order that hides communication, and how its messages travel. See `parse_strategy`.
-// LAPWING_STRATEGY and LAPWING_TRANSPORT in the environment take the place of these; rank 0 then says so.
+// LAPWING_STRATEGY and LAPWING_TRANSPORT in the environment replace these; rank 0 then says so.
 struct StepOptions {
     std::string strategy = "blocking";
     std::string transport = "auto";
     // Strategies that another step of the same fields may be run with: halos are wide enough for these too.
     std::vector<std::string> room_for{};
-    // Halos that travel after the stages that are listed, of `listed_halo`, whether anybody needs them or not.
+    // Halos that travel after the stages that are listed, of `listed_halo`, whether any stage needs them or not.
     std::vector<ListedExchange> listed{};
     Extent listed_halo{};
 };
 
-// The stages of a model, with all that they point to, and how a step of them is run.
+// The stages of a model, with all that they point to, and how a step with them is run.
 struct BoundStages {
     std::vector<std::vector<Stage>> cycle;
     std::vector<std::shared_ptr<void>> kept{};
@@ -290,11 +290,11 @@ struct BoundStages {
 
 // Gives every field the halo that the stages need under the strategy, and binds the stages to that memory. A field that
 // has memory keeps it. Throws UserError on all ranks for a stage without fields, a field named twice or of another
-// domain, and where an earlier step left a field too narrow. Collective.
+// domain, and if an earlier step left a halo too narrow. Collective.
 BoundStages bind(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& options);
 
-// A kernel that is made for each owned box, by `make(box)` with the number of the box among this rank's, once fields
-// have memory: where kernels need more of a box than views. Local.
+// A kernel that is made for each owned box, by `make(box)` with the number of the box on this rank, once fields have
+// memory: for kernels that need more than the views of a box. Local.
 template <class Make>
 struct KernelOfBox {
     Make make;
@@ -315,11 +315,11 @@ auto kernel_on(const KernelOfBox<Make>& kernel, int box) {
     return kernel.make(box);
 }
 
-// Throws UserError where it is not there.
+// Throws UserError if it is missing.
 void require_kernel(bool there, const std::string& stage);
 
-// Something without its type. What declarations of one kind share is compiled once, not once per kernel: so neither
-// classes nor the standard library's are made of the type of a kernel, but three functions.
+// An object without its type. The shared part of declarations of one kind is compiled once, not once per kernel: the
+// type of a kernel instantiates three functions, but no classes, and none of the standard library.
 template <class Thing>
 std::shared_ptr<void> owned(Thing thing) {
     constexpr auto drop = [](void* kept) { delete static_cast<Thing*>(kept); };
@@ -349,7 +349,7 @@ AnyKernel<Arguments...> kernel_of(const void* given, int box) {
     return {owned(std::move(kernel)), &call_kernel<decltype(kernel), Arguments...>};
 }
 
-// A kernel and what it is called with on one box: made once, not per call.
+// A kernel and its arguments on one box: made once, not per call.
 template <class... Arguments>
 struct BoundKernel {
     AnyKernel<Arguments...> kernel;

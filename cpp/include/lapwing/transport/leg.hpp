@@ -31,19 +31,19 @@ class Leg {
     virtual void connect() {}
     // All ranks have connected. Local.
     virtual void connected() {}
-    // Packs and posts, never blocks; what has no room yet goes with a later `poll`.
+    // Packs and posts, never blocks; messages without room yet leave with a later `poll`.
     virtual void start() = 0;
-    // Moves on. Writes the numbers of the receives that have come since the last call to the begin of `arrived`,
-    // which has room for all of them, and returns how many.
+    // Advances messages. Writes the numbers of the receives that have arrived since the last call to the begin of
+    // `arrived`, which has room for all, and returns their number.
     virtual std::size_t poll(std::span<int> arrived) = 0;
     // Puts a receive that has come where it belongs; once for each, after which its buffer is free.
     virtual void deliver(int receive) = 0;
     // Advances sends; returns true if every one has left and its memory is free. Asked once all receives were
     // delivered.
     virtual bool sent() = 0;
-    // Gives up what was started and will not be waited for: MPI may still write to the buffers.
+    // Abandons an unfinished exchange that will not be waited for: MPI may still write to the buffers.
     virtual void abandon() {}
-    // Peers that have not taken what was sent, as far as that is known; for the message of a watchdog.
+    // Peers that have not taken what was sent, as far as known; for the message of a watchdog.
     [[nodiscard]] virtual std::vector<int> unsent() { return {}; }
     // The lists that it packs and unpacks, so that an exchange of arrays can give it other memory between two starts;
     // nothing where it does not pack.
@@ -60,10 +60,10 @@ struct LegRequest {
     std::vector<BoundMessage> sends, receives;
     Arrival arrival = Arrival::replace;
     bool in_order = false;                              // see MessagePlan
-    std::vector<std::shared_ptr<SharedMemory>> shared;  // where fields lie that other ranks of the node can read
+    std::vector<std::shared_ptr<SharedMemory>> shared;  // memory of fields that other ranks of the node can read
     std::vector<std::shared_ptr<void>> keep;            // the memory of fields
-    std::vector<std::span<std::byte>> memory;           // where it lies: disjoint
-    bool in_place = true;                               // whether `shared` may read fields where they lie
+    std::vector<std::span<std::byte>> memory;           // memory that the fields lie in: disjoint
+    bool in_place = true;                               // true if `shared` may read fields where they lie
 };
 
 }  // namespace lapwing

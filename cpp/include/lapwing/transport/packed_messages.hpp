@@ -13,10 +13,10 @@
 
 namespace lapwing {
 
-// A message as bytes: where its pieces are gathered, and its buffer.
+// A message as bytes: the place of its pieces, and its buffer.
 class PackedMessage {
   public:
-    // If pieces may overlap, they are unpacked one after the other.
+    // Pieces that may overlap are unpacked one after the other.
     explicit PackedMessage(const BoundMessage& message);
 
     [[nodiscard]] int peer() const { return peer_; }
@@ -30,7 +30,7 @@ class PackedMessage {
     [[nodiscard]] bool in_long_runs() const { return pieces_.in_long_runs(); }
     // Replaces or adds.
     void unpack(const std::byte* buffer, Arrival arrival) const;
-    // The blocks that the pieces lie in have moved by so many bytes. Local.
+    // Says that the blocks which hold the pieces have moved by these numbers of bytes. Local.
     void move(std::span<const Index> by);
 
   private:

@@ -1,5 +1,5 @@
 #pragma once
-// The transports that there are, and what they make of a plan.
+// The available transports, and the legs that they make of a plan.
 
 #include <memory>
 #include <string>
@@ -14,7 +14,7 @@ namespace lapwing {
 // A way to move bytes: one name, one class of legs.
 struct Transport {
     std::string_view name;
-    // Why this MPI or this machine has it not; empty: it has. The same on all ranks. Local.
+    // Returns why this MPI or this machine lacks it; empty: it is available. The same on all ranks. Local.
     std::string (*unavailable)(const Domain& domain);
     // Local; the leg has still to be connected.
     std::unique_ptr<Leg> (*make)(LegRequest request);
@@ -22,7 +22,7 @@ struct Transport {
     bool on_node = false;
     // True if `auto` and lists of names offer it for halos; by its name it may be used for any plan.
     bool for_halos = true;
-    // True if it packs all messages, so that their memory may change from one start to the next.
+    // True if it packs all messages, so that their memory may change between starts.
     bool packs = true;
 };
 
@@ -46,7 +46,7 @@ struct PhaseLegs {
 };
 
 // The legs of each phase of a plan by the named transport, connected; `tag` tells exchanges in flight on one domain
-// apart; `in_place`: whether `shared` may read fields where they lie instead of packing. Collective. Throws UserError
+// apart; `in_place`: true if `shared` may read fields where they lie instead of packing. Collective. Throws UserError
 // on all ranks for an unknown name, or a transport that the MPI or the machine lacks.
 std::vector<PhaseLegs> make_legs(std::string_view transport, Domain& domain, int tag, const BoundPlan& plan,
                                  bool in_place = true);

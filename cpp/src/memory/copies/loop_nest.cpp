@@ -45,7 +45,7 @@ void order_by_memory(Loops& loops) {
     }
 }
 
-// Joins a loop to the one inside it where its steps are just the length of that one, on both sides.
+// Joins a loop to the one inside it if its step is just the length of the inner loop, on both sides.
 void join(Loops& loops) {
     Loops out;
     for (int n = 0; n < loops.number; ++n) {

@@ -18,7 +18,7 @@ struct Loop {
 };
 
 // The runs of a copy in one call: `planes` times `rows` contiguous runs. Rows of an index list stand at a_list[row]
-// instead of row * rows.a, where a_list is set; b_list likewise.
+// instead of row * rows.a, if a_list is set, and similarly for b_list.
 struct Shape {
     Index run = 0;  // bytes, contiguous on both sides
     Loop rows, planes;
@@ -64,7 +64,8 @@ LoopNest nest_of(const StridedBlock& block, Index offset);
 // Loops of two blocks of equal counts without index lists; `b` counts from `base`. Local.
 LoopNest nest_of(const StridedBlock& from, const StridedBlock& to, const std::byte* base);
 
-// The same where either has an index list: what the nest refers to is put into `lists`, which must outlive it. Local.
+// The same if either has an index list: the offsets that the nest refers to are put into `lists`, which must outlive
+// it. Local.
 LoopNest nest_of(const StridedBlock& from, const StridedBlock& to, const std::byte* base,
                  std::array<std::vector<Index>, 2>& lists);
 

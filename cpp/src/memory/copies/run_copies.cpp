@@ -19,7 +19,7 @@ struct LongRun {
     static void move(std::byte* to, const std::byte* from, Index bytes) { std::memcpy(to, from, bytes); }
 };
 
-// Blocks of a cache line; the last one overlaps the one before it instead of being shorter.
+// Blocks of a cache line; the last block overlaps the previous block instead of being shorter.
 struct MediumRun {
     static constexpr Index block = 64;
     static void move(std::byte* to, const std::byte* from, Index bytes) {

@@ -1,5 +1,5 @@
 #pragma once
-// Many loop nests run as one: those that share cache lines together, and on several threads where asked for. Private
+// Many loop nests run as one: nests that share cache lines together, and on several threads if requested. Private
 // to the library.
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class Walk {
     // Side a to side b, whose lines lie in the cache of another core; worth it where all runs are long.
     void outward(std::byte* base) const { run<&LoopNest::outward>(base); }
     [[nodiscard]] bool in_long_runs() const;
-    // The blocks of memory have moved by so many bytes. Local.
+    // Says that the blocks of memory have moved by these numbers of bytes. Local.
     void move(std::span<const Index> by);
 
   private:

@@ -20,7 +20,7 @@ void end_job(int code) {
     std::fflush(stdout);
     std::fflush(stderr);
     std::this_thread::sleep_for(last_words);
-    // The launcher ends the others where this process is gone.
+    // The launcher ends the other processes once this process is gone.
     std::thread([code] {
         std::this_thread::sleep_for(patience);
         ::_exit(code);

@@ -23,7 +23,7 @@ class ProgressThread {
     static int at_finalize(MPI_Comm comm, int key, void* self, void* unused);
     void stop();
 
-    MPI_Comm comm_ = MPI_COMM_NULL;  // of this process alone: nothing ever arrives on it
+    MPI_Comm comm_ = MPI_COMM_NULL;  // a communicator of this process alone: nothing ever arrives on it
     int key_ = MPI_KEYVAL_INVALID;
     std::jthread thread_;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Requests of MPI, many at once: what legs poll.
+// Requests of MPI, many at once, that legs poll.
 
 #include <mpi.h>
 
@@ -45,7 +45,7 @@ class MessageRequests {
     std::size_t receives_;
     std::vector<MPI_Request> requests_;  // receives, then sends
     std::vector<int> numbers_;           // scratch
-    std::vector<char> left_;             // of each send: whether it has completed
+    std::vector<char> left_;             // for each send: true if it has completed
     std::vector<int> ended_;             // numbers of those that AwaitedRequests has seen complete
     std::size_t sending_ = 0;
 };
@@ -55,10 +55,10 @@ class AwaitedRequests {
   public:
     static void forget();
     static void add(MessageRequests& requests);
-    // Says that what is added from now on is not what the wait is for, but may move on meanwhile.
+    // Says that requests added from now on are not the subject of the wait, but may advance meanwhile.
     static void add_others();
-    // Blocks until one of them has completed, which its owner hears of when it polls; false: nothing was added that the
-    // wait is for. Local.
+    // Blocks until one of them has completed, which its owner sees when it polls; false: none of the requests is the
+    // subject of the wait. Local.
     static bool wait_for_one();
 
   private:

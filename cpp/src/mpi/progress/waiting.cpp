@@ -19,8 +19,8 @@ namespace lapwing {
 
 namespace {
 
-// MPI moves on in its calls only. What is polled may be memory, and other ranks may wait for MPI here: for a put to be
-// taken, or a message of another communicator.
+// MPI advances in its calls only. The polled object may be memory, and other ranks may wait for MPI here: for a put to
+// be taken, or a message of another communicator.
 void make_mpi_progress(MPI_Comm comm) {
     int found = 0;
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
@@ -36,8 +36,8 @@ void move_on() {
     for (Moving* moving : in_flight()) static_cast<void>(moving->test());
 }
 
-// Between two polls that were in vain. Real ranks may share cores; simulated ones poll again when something has
-// happened. Whether time has passed for certain: a simulation needs that, and finds it in MPI_Iprobe else.
+// Called between two polls without result. Real ranks may share cores; simulated ranks poll again when something has
+// happened. Returns true if time has passed for certain: a simulation needs that, and finds it in MPI_Iprobe otherwise.
 bool let_others_run() {
     if constexpr (simulated) return AwaitedRequests::wait_for_one();
     sched_yield();
@@ -112,7 +112,7 @@ void wait_or_end(const Awaited& awaited, MPI_Comm comm, int polls) {
 }
 
 void wait_for(MPI_Request request, MPI_Comm comm, const char* what) {
-    if (simulated && in_flight().empty()) {  // polling is dear there, and nothing else has to be moved on
+    if (simulated && in_flight().empty()) {  // polling is expensive there, and nothing else has to be advanced
         check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
         return;
     }

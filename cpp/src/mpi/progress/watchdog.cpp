@@ -142,7 +142,7 @@ void forget_roll(MPI_Comm comm) { std::erase(rolls(), comm); }
 
 void close_roll(MPI_Comm comm) {
     forget_roll(comm);
-    // what was asked and answered after a roll-call was over
+    // questions and answers that came after a roll-call was over
     while (const auto status = arrived(comm, Tags::question)) take_question(comm, status->MPI_SOURCE);
     while (const auto status = arrived(comm, Tags::answer)) static_cast<void>(take_answer(comm, *status));
 }
@@ -169,7 +169,7 @@ void Watchdog::look(std::string (*call)(const void*), const void* describe) {
     const auto asked = [&] {
         return std::ranges::any_of(rolls(), [](MPI_Comm comm) { return arrived(comm, Tags::question).has_value(); });
     };
-    // who asks ends the job, if it ends, before this rank asks itself
+    // the rank that asks ends the job, if it ends, before this rank asks itself
     if (asked() && answer_roll_call(mine_, call(describe)))
         due_ = std::max(due_, Clock::now() + duration_of(limit() + 2 * patience));
     if (Clock::now() < due_) return;

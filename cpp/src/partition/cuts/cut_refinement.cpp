@@ -80,8 +80,8 @@ class Refinement {
         return true;
     }
 
-    // Gives the branch of `moved_` the boxes that its lines make; false where a rank is left without a wet point. What
-    // lies in the same box at the same line as in `tree_` keeps its boxes.
+    // Gives the branch of `moved_` the boxes that its lines make; false if a rank is left without a wet point. Parts in
+    // the same box with the same line as in `tree_` keep their boxes.
     bool place(int at, bool follow, int top) {
         CutNode& node = moved_[at];
         if (node.ranks == 1) return true;

@@ -8,8 +8,8 @@
 
 namespace lapwing {
 
-// The score of a box is (cost / reference)^16 + (wet points / accepted)^256; that of a tree the sum over its boxes;
-// less is better. The first power makes the slowest rank count most and yet every halo a little, the second is a
+// The score of a box is (cost / reference)^16 + (wet points / accepted)^256; the score of a tree is the sum over its
+// boxes; less is better. The first power makes the slowest rank count most and yet every halo a little, the second is a
 // wall at the accepted number of wet points. Powers are products, so all machines get the same bits.
 class CutScore {
   public:

@@ -22,8 +22,8 @@ namespace {
 
 // The place of a branch in its list of cuts, and the node of the machine around it.
 struct Place {
-    std::size_t cut = 0;  // the one that is being made
-    int parts = 1;        // that it is still to make here
+    std::size_t cut = 0;  // the part that is being made
+    int parts = 1;        // parts that are still to be made here
     bool between_nodes = true;
     CutNode node;
 };

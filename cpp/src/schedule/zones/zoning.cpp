@@ -50,7 +50,7 @@ void append(std::vector<Zone>& all, std::vector<Zone> more) {
     for (Zone& zone : more) all.push_back(std::move(zone));
 }
 
-// Turns in a phased order: W-E | at once; N-S | between; at the end. What travels in one phase leaves `between` empty.
+// Turns in a phased order: W-E | at once; N-S | between; at the end. Exchanges with one phase leave `between` empty.
 enum Turn : int { at_once = 1, first_phase, between, last_phase, at_end };
 
 // The row at which M is divided between before and behind the first phase.
@@ -145,7 +145,7 @@ void edge_first_zones(Zoning& zoning, const RankStep& step, std::size_t e, const
             std::vector<Zone> zones;
             grid.for_zones([&](const Box& zone, int x, int y, int z) {
                 const bool inside = grid.in_core(0, x) && grid.in_core(1, y) && grid.in_core(2, z);
-                // rows below and above the core are joined over x, the others are sides
+                // rows below and above the core are joined over x, the rest are sides
                 const int side = inside ? 4 : !grid.in_core(2, z) ? 0 : !grid.in_core(1, y) ? 1 : 2 + (x > 0);
                 zones.push_back({zone, {segment, inside ? 3 : 1, order, side}});
             });

@@ -10,7 +10,7 @@ namespace lapwing {
 // Behind whatever else has the place before it.
 constexpr int last_place = 1 << 30;
 
-// A piece of a stage and its place in the order of the strategy: of what may be done, the least comes first.
+// A piece of a stage and its place in the order of the strategy: the least of the ready pieces comes first.
 struct Zone {
     Box box;
     std::vector<int> place{};

@@ -50,7 +50,7 @@ Box in_whole_lines(Box core, const Box& box, Index line, Index begin) {
     return core;
 }
 
-// Bands of whole rows, or of whole layers where these are small: of about so many cells each.
+// Cuts into bands of whole rows, or of whole layers if these are small, with about this many cells each.
 void cut_bands(ZoneGrid& grid, const Box& core, Index cells) {
     const Index row = std::max<Index>(1, core.size(0)), layer = row * std::max<Index>(1, core.size(1));
     if (core.size(2) > 1) grid.cut_middle(2, std::max<Index>(1, cells / layer));

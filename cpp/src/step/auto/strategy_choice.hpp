@@ -22,8 +22,8 @@ class StrategyChoice {
     [[nodiscard]] bool trying() const { return trial_ != nullptr; }
     // True if the coming step is not the last of its program's turn. Local.
     [[nodiscard]] bool goes_on() const { return trial_->goes_on(); }
-    // A step took so many ticks: whether another program comes next, which `change` puts in place. Collective where a
-    // turn of all programs is over.
+    // Notes the ticks of a step; true if another program comes next, which `change` installs. Collective at the end of
+    // a turn of all programs.
     bool took(std::int64_t ticks);
     void change() { program_ = next_; }
 
@@ -35,8 +35,8 @@ class StrategyChoice {
 
   private:
     void add(const Strategy& strategy);
-    // The first field whose halo or boxes are too narrow for the strategy on any rank, and the halo that it takes, for
-    // people; empty: there is room. Collective.
+    // The first field whose halo or boxes are too narrow for the strategy on any rank, and the halo that it needs, as
+    // text; empty: there is room. Collective.
     [[nodiscard]] std::string lacking_halo(const Strategy& deep) const;
     void begin_trial();
     [[nodiscard]] std::string times() const;
@@ -47,7 +47,7 @@ class StrategyChoice {
     std::vector<std::unique_ptr<StepProgram>> programs_;
     std::size_t program_ = 0, next_ = 0;    // numbers of programs
     std::unique_ptr<StrategyTrial> trial_;  // null: the strategy was given, or found
-    std::string found_, left_out_;          // for people
+    std::string found_, left_out_;          // a readable account
 };
 
 }  // namespace lapwing

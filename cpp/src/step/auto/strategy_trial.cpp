@@ -15,15 +15,15 @@ constexpr int all_rounds = 6;          // the first of them finds out how long a
 constexpr double turn_seconds = 1e-3;  // at first: long against the clock and what a scheduler does
 // that are measured in a turn at first; simulated time is exact, but simulating it takes long
 constexpr int least_steps = 1, first_steps = 4, most_steps = simulated ? 24 : 40;
-constexpr double least_gain = 0.98;  // of the first candidate's time: a smaller gain may be noise
-constexpr double hopeless = 1.5;     // of the first candidate's time, in the first turn
-constexpr double allowed = 0.05;     // of all steps, that the trial may cost
+constexpr double least_gain = 0.98;  // share of the first candidate's time: a smaller gain may be noise
+constexpr double hopeless = 1.5;     // multiple of the first candidate's time, in the first turn
+constexpr double allowed = 0.05;     // share of all steps that the trial may cost
 constexpr double unknown = 2.0;      // the ratio that a candidate may have before its first turn
 constexpr double counted = 3.0;      // a ratio beyond is the machine's doing, and would stop the trial for long
 constexpr double most_seconds = 20;  // with others than the first
 
-// Candidates that cannot win cost as much as others, so they leave early; the others get their time, as it takes
-// many steps until ranks that wait for each other have found their pace.
+// Candidates that cannot win cost as much as good ones, so they leave early; the rest get more time, as it takes many
+// steps until ranks that wait for each other have found their pace.
 constexpr bool halves_after(int round) { return round == 1 || round == 2; }
 
 double median(std::vector<double> values) {

@@ -8,13 +8,14 @@
 
 namespace lapwing {
 
-// Deals steps out to candidates, in rounds, and takes their times; the slower half leaves after some rounds. The first
-// candidate is the one that others must beat. It runs in between, so long that what the others have cost so far, and
-// what the next one may cost, is at most a twentieth of all steps: a run that ends within the trial has lost no more.
-// All results are the same on all ranks, as the numbers that they rest on are reduced.
+// Distributes steps among candidates, in rounds, and takes their times; the slower half leaves after some rounds. The
+// first candidate is the reference that the rest must beat. It runs in between, so long that the cost of the others so
+// far, and the possible cost of the next one, is at most a twentieth of all steps: a run that ends within the trial has
+// lost no more. All results are the same on all ranks, as the numbers that they rest on are reduced.
 class StrategyTrial {
   public:
-    // `periods`: of each candidate, the steps after which it is where it began; whole cycles of `cycle` steps. Local.
+    // `periods`: for each candidate, the steps after which it is back where it began; whole cycles of `cycle` steps.
+    // Local.
     StrategyTrial(std::vector<int> periods, int cycle);
 
     // The candidate of the coming step. Local.
@@ -22,15 +23,15 @@ class StrategyTrial {
     // True if the coming step is not the last of its candidate's turn. Local.
     [[nodiscard]] bool goes_on() const { return step_ + 1 < steps_in_turn(); }
 
-    // A step of the candidate took so many ticks. True when that has ended the trial. Collective where a turn of
-    // another candidate than the first is over, and where the first one was measured for the first time: a reduction.
+    // Notes the ticks of a step of the candidate; true when that has ended the trial. Collective, with a reduction, at
+    // the end of a turn of any candidate but the first, and after the first one's first measurement.
     bool took(const Domain& domain, std::int64_t ticks);
 
     // The fastest candidate; and the seconds per step of each: a median over its turns, of the slowest rank. Local.
     [[nodiscard]] int winner() const { return winner_; }
     [[nodiscard]] double seconds(int candidate) const;
-    // The time of a candidate over that of the first right before it: a median. By this they are judged, as what else
-    // the machine does goes into both. Local.
+    // The median ratio of a candidate's time to the time of the first right before it. It decides, as other work of the
+    // machine affects both times. Local.
     [[nodiscard]] double ratio(int candidate) const;
     // True if it was there until the end. Local.
     [[nodiscard]] bool stayed(int candidate) const;
@@ -46,7 +47,7 @@ class StrategyTrial {
         int period = 1;
         int measured_steps = 1;           // in a turn
         double expected = 1;              // its ratio, by its last turn
-        std::vector<double> ratios{};     // of its turns, except for the first, which is short
+        std::vector<double> ratios{};     // one for each of its turns, except for the first, which is short
         std::vector<double> durations{};  // s per step of the slowest rank, in the same turns
     };
     [[nodiscard]] const Candidate& current() const { return candidates_[field_[turn_]]; }
@@ -65,8 +66,8 @@ class StrategyTrial {
     std::vector<Candidate> candidates_;
     std::vector<int> field_;  // candidates other than the first that are still in, ascending
     std::size_t turn_ = 0;
-    bool begun_ = false;   // whether the first candidate has been measured
-    bool resting_ = true;  // whether the first candidate runs, before a turn of another
+    bool begun_ = false;   // true if the first candidate has been measured
+    bool resting_ = true;  // true if the first candidate runs, before a turn of another
     int rest_steps_ = 1;
     int step_ = 0, round_ = 0, winner_ = 0, steps_ = 0;
     std::int64_t ticks_ = 0;

@@ -36,7 +36,7 @@ void CensusObserver::watch(const SeenTask& task, const std::function<void()>& wo
             work();
             if (task.phase + 1 == static_cast<int>(phases_)) finish(cost);
             return;
-        case Task::Kind::reduce: {  // all of its time is that of messages: who is late cannot be told
+        case Task::Kind::reduce: {  // all of its time counts as time of messages: late ranks cannot be told apart
             const auto begin = Clock::now();
             work();
             ++cost.count;
@@ -60,7 +60,7 @@ void CensusObserver::start(StepExchange& exchange, const std::function<void()>& 
 
 void CensusObserver::finish(ExchangeCost& cost) {
     const auto end = Clock::now();
-    // No neighbour can be heard sooner than a handshake takes: only what goes beyond is somebody's lateness.
+    // No neighbour can answer faster than a handshake takes: only longer waits count as lateness.
     const auto heard = here_ + std::chrono::duration_cast<Clock::duration>(Seconds(handshake_->least_seconds()));
     const double late = std::max(0.0, Seconds(complete_ - std::max(packed_, heard)).count());
     ++cost.count;

@@ -18,7 +18,7 @@ namespace lapwing {
 // late ones.
 class CensusObserver final : public TaskObserver {
   public:
-    // Its arguments outlive it; `entries`: of each node. Calibrates a handshake for each exchange. Collective.
+    // Its arguments outlive it; `entries`: one for each node. Calibrates a handshake for each exchange. Collective.
     CensusObserver(Domain& domain, const ExchangePool& pool, const std::vector<std::size_t>& entries);
 
     void begin(int number, const ScheduleNode&) override { costs_of_node_ = &costs_[number]; }
@@ -36,7 +36,7 @@ class CensusObserver final : public TaskObserver {
     void start(StepExchange& exchange, const std::function<void()>& work);
     void finish(ExchangeCost& cost);
 
-    std::vector<std::unique_ptr<Handshake>> handshakes_;  // of each exchange of the pool
+    std::vector<std::unique_ptr<Handshake>> handshakes_;  // one for each exchange of the pool
     std::vector<std::vector<ExchangeCost>> costs_;        // [node][entry]
     std::vector<ExchangeCost>* costs_of_node_ = nullptr;
     // the exchange on its way: one at a time, as nothing overlaps

@@ -302,7 +302,7 @@ bool StepCheck::varies(const Call& call, std::size_t field, const Cells& cells) 
     return depend(runs);
 }
 
-// Written cells lie in the box; those of a field that the stage scatters, at the offsets of its components too.
+// Written cells lie in the box; cells of a field that the stage scatters, at the offsets of its components too.
 bool StepCheck::forbids_write(const Call& call, std::size_t field, const CellOfBlock& at) const {
     const FieldSpec& spec = fields_[field]->spec();
     const bool scattered = std::ranges::count(call.stage.scatters, fields_[field]) > 0;
@@ -311,8 +311,8 @@ bool StepCheck::forbids_write(const Call& call, std::size_t field, const CellOfB
            !spec.with_levels(around).contains(at.cell);
 }
 
-// So that a write there shows even where it leaves the true value. Whole numbers that the kernel may read stay, as they
-// may say where it reads or whether it does.
+// Makes a write there visible even if it leaves the true value. Integers that the kernel may read stay, as they may
+// decide where it reads.
 void StepCheck::nudge_what_it_may_not_write(const Call& call) const {
     for (std::size_t f = 0; f < fields_.size(); ++f) {
         const ElementType type = fields_[f]->spec().type;
@@ -324,7 +324,7 @@ void StepCheck::nudge_what_it_may_not_write(const Call& call) const {
     }
 }
 
-// True if the value is one of land that never changes. Beyond the box nothing is written, as was looked at before.
+// True if the value lies on land that never changes. Writes beyond the box were ruled out before.
 bool StepCheck::is_constant(const Call& call, std::size_t field, const CellOfBlock& at) const {
     const FieldSpec& spec = fields_[field]->spec();
     return at.block == call.block && spec.with_levels(call.box).contains(at.cell) &&

@@ -35,8 +35,8 @@ class StepCheck final : public TaskObserver {
     void note_values();
 
     void begin(int number, const ScheduleNode& node) override;
-    // Runs kernels again and again with other values where the stage does not say that it reads, in fields of no stage
-    // too, then with the true ones in parts, and looks at what was written. What is wrong is thrown on all ranks at the
+    // Runs kernels repeatedly with other values in cells that the stage does not declare to read, also in fields of no
+    // stage, then in parts with the true values, and compares what was written. Errors are thrown on all ranks at the
     // next reduction, or at the end: UserError naming stage, field, and the extent or cell.
     void watch(const SeenTask& task, const std::function<void()>& work) override;
     void end() override;
@@ -53,7 +53,7 @@ class StepCheck final : public TaskObserver {
     void check_collective(const Stage& stage, const StageSpec& spec, const std::function<void()>& work);
     [[nodiscard]] Cells undeclared(const Call& call, std::size_t field) const;
     [[nodiscard]] Extent needed(const Call& call, std::size_t field, const Cells& undeclared) const;
-    // A value that a kernel has written, and whether it is the wrong one that it was given.
+    // A value that a kernel has written; true if it is the wrong value that the kernel was given.
     struct Result {
         std::array<std::byte, sizeof(double)> bytes{};
         bool as_given = false;
@@ -75,10 +75,10 @@ class StepCheck final : public TaskObserver {
 
     const Domain& domain_;
     const StepStages& stages_;
-    std::vector<std::shared_ptr<AnyField>> others_;  // declared on the domain, of no stage: nobody may use them
-    std::vector<const AnyField*> fields_;            // those of the stages by number, then these
+    std::vector<std::shared_ptr<AnyField>> others_;  // fields of the domain that no kernel may use
+    std::vector<const AnyField*> fields_;            // fields of the stages by number, then the undeclared ones
     const ScheduleNode* node_ = nullptr;
-    std::exception_ptr wrong_;          // what was found on this rank; null: nothing
+    std::exception_ptr wrong_;          // the error found on this rank; null: none
     bool found_ = false;                // something, on any rank, in any step
     long checked_ = 0;                  // calls of kernels on this rank
     std::vector<std::uint64_t> noted_;  // checksums of the owned values of each field

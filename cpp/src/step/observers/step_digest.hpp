@@ -23,7 +23,8 @@ class StepDigest {
     // Null where the environment names no folder. Throws OutsideError where it cannot be written. Local.
     static std::unique_ptr<StepDigest> of_environment(const Domain& domain);
     explicit StepDigest(std::string path) : path_(std::move(path)) {}
-    // After so many steps of stages on a grid. Throws OutsideError where the file cannot be written. Local.
+    // Writes the digest after `steps` steps of stages on a grid. Throws OutsideError if the file cannot be written.
+    // Local.
     void note(const StepStages& stages, const Grid& grid, Index steps) const;
 
   private:

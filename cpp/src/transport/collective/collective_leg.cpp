@@ -94,7 +94,7 @@ std::size_t CollectiveLeg::poll(std::span<int> arrived) {
 
 bool CollectiveLeg::sent() { return completed(); }
 
-// The collective stays on its way: nobody may use this communicator again.
+// The collective stays on its way: this communicator may not be used again.
 void CollectiveLeg::abandon() {
     if (active_) static_cast<void>(new std::shared_ptr<void>(lease_));
 }

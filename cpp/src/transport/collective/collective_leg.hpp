@@ -9,17 +9,17 @@
 
 namespace lapwing {
 
-// Messages of one direction in ascending order of peers: those to one peer lie together, in the order of the plan.
+// Messages of one direction in ascending order of peers: messages to one peer lie together, in the order of the plan.
 struct ByPeer {
     explicit ByPeer(std::vector<BoundMessage> unsorted);
-    // The arguments of the collective are those of these ranks, which the peers are among.
+    // The arguments of the collective are for these ranks, which include the peers.
     void spread_over(const std::vector<int>& ranks);
 
     std::vector<BoundMessage> messages;
     std::vector<std::size_t> place;   // number in the plan -> in `messages`
     std::vector<int> peers;           // each once
     std::vector<std::size_t> begins;  // peers[n] has messages begins[n] <= m < begins[n + 1]
-    std::vector<std::size_t> slots;   // of each peer in the arguments of the collective
+    std::vector<std::size_t> slots;   // for each peer: its place in the arguments of the collective
     std::size_t slot_count = 0;
 };
 
@@ -32,7 +32,7 @@ class CollectiveLeg : public Leg {
     void abandon() override;
 
   protected:
-    // Who takes part: each rank with its peers, or all ranks that are connected through others.
+    // The participants: each rank with its peers, or all ranks that are connected through others.
     enum class Among { neighbors, group };
 
     CollectiveLeg(LegRequest& request, Among among);

@@ -11,12 +11,12 @@ namespace lapwing {
 
 namespace {
 
-constexpr std::size_t most_graphs = 500;  // of MPICH's 2046 communicators
+constexpr std::size_t most_graphs = 500;  // at most, as MPICH has 2046 communicators
 
 // Returns what `from` sends `to` in the trial.
 int known(int from, int to) { return 1000 * from + to + 7; }
 
-// Known numbers along all edges: whether they come out right here. Collective.
+// Sends known numbers along all edges; true if they arrive intact here. Collective.
 bool works(const Graph& graph, int rank) {
     std::vector<int> sent(graph.destinations.size() + 1), got(graph.sources.size() + 1, -1);  // never null
     std::vector<int> send_counts(sent.size(), 1), send_places(sent.size()), counts(got.size(), 1), places(got.size());

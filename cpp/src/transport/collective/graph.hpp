@@ -16,9 +16,9 @@ struct Graph {
     std::vector<int> sources, destinations;
 };
 
-// A graph of these neighbours that nobody else uses until the pointer is let go; null where no rank has a neighbour.
-// One leg to a graph, so that one collective at a time is on its way on it: exchanges may be started in any order,
-// and a second phase cannot meet another exchange's. Graphs are used again, as MPICH has no more than 2046
+// Returns a graph of these neighbours for exclusive use until the pointer is released; null if no rank has a neighbour.
+// Each leg has a graph of its own, so that one collective at a time is on its way on it: exchanges may be started in
+// any order, and a second phase cannot meet another exchange's. Graphs are used again, as MPICH has no more than 2046
 // communicators. Collective; throws UserError on all ranks when there are too many, or when a trial of the new one
 // gives wrong numbers, as several releases of MPI do for empty graphs or two ranks.
 std::shared_ptr<Graph> lease_graph(Domain& domain, std::vector<int> sources, std::vector<int> destinations);

@@ -10,7 +10,7 @@ namespace lapwing {
 
 namespace {
 
-constexpr std::size_t most_groups = 500;  // of MPICH's 2046 communicators
+constexpr std::size_t most_groups = 500;  // at most, as MPICH has 2046 communicators
 
 // The lowest rank that each rank can be reached from. Each takes the lowest label of its peers, and that one's own,
 // which doubles the reach in every round. All ranks see all labels, so they end together.

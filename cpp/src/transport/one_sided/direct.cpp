@@ -280,7 +280,7 @@ void UnpackedLeg::abandon() {
     done_tag_.spoil();
     try {
         if (way_ == Way::put) finish_puts();
-    } catch (const OutsideError&) {  // from a destructor: there is nobody to tell
+    } catch (const OutsideError&) {  // called by a destructor: errors cannot be reported
     }
     if (buffers_) buffers_->abandon();
     static_cast<void>(window_.release());

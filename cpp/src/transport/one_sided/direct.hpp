@@ -1,16 +1,16 @@
 #pragma once
 // Transports direct and pull: no packing at either end. The sender puts its cells where they belong in the receiver's
 // field (direct, the push of coarray programs), or the receiver gets them from where they lie in the sender's field
-// (pull). Both by derived datatypes, through a window over the fields' own memory. For networks that walk strides by
-// themselves, and to save buffers: none are held, unless arrivals are added or must keep an order.
+// (pull). Both use derived datatypes, through a window over the fields' own memory. They suit networks that walk
+// strides by themselves, and save buffers: none are held, unless arrivals are added or must keep an order.
 //
 // One side exposes its memory and says by an empty message that it may be reached now: the receiver of a put when it
-// starts, as its halo may be overwritten from then on, the owner of what is got likewise. The other side reaches it and
-// says by another message, of one number, that it is done. Waiting therefore waits for every neighbour to start, also
-// where nothing comes back from it.
+// starts, as its halo may be overwritten from then on, or the owner of the cells that are fetched. The other side
+// reaches it and says by another message, of one number, that it is done. Waiting therefore waits for every neighbour
+// to start, also where nothing comes back from it.
 //
-// A get is complete when its request is: nothing blocks. Of a put MPI cannot say so without blocking (see onesided):
-// `poll` waits for its own puts, until the receiver's next MPI call where the MPI writes by software.
+// A get is complete when its request is: nothing blocks. For a put, MPI cannot tell this without blocking (see
+// onesided): `poll` waits for its own puts, until the receiver's next MPI call where the MPI writes by software.
 
 #include <memory>
 #include <optional>
@@ -52,7 +52,7 @@ class UnpackedLeg : public Leg {
     struct Reach {
         int peer = 0;
         std::vector<Part> parts;
-        int number_there = 0;   // of the message, in the leg of the other rank
+        int number_there = 0;   // number of the message in the leg of the other rank
         std::size_t begin = 0;  // of its parts' requests
         int moving = 0;         // parts that have not come
         bool done = true;
@@ -89,7 +89,7 @@ class UnpackedLeg : public Leg {
     Arrival arrival_;
     std::vector<BoundMessage> reached_, exposed_;  // gone once connected
     std::vector<int> exposed_to_;                  // peers
-    std::vector<std::span<std::byte>> memory_;     // of the fields
+    std::vector<std::span<std::byte>> memory_;     // memory of the fields
     std::vector<PackedMessage> packed_;            // receives that are unpacked
     std::optional<MessageBuffers> buffers_;        // of those
     std::vector<std::shared_ptr<void>> keep_;
@@ -100,8 +100,8 @@ class UnpackedLeg : public Leg {
     std::vector<int> numbers_;         // scratch, of gets
     std::vector<std::size_t> put_;     // reaches whose puts are not known to have come
     std::size_t to_move_ = 0;          // reaches that have not been done
-    std::vector<char> was_reached_;    // of each exposed message: whether its peer is done
-    std::vector<int> done_numbers_;    // of exposed messages, as they come
+    std::vector<char> was_reached_;    // for each exposed message: true if its peer is done
+    std::vector<int> done_numbers_;    // numbers of exposed messages, as they come
     Signals ready_out_, ready_in_, done_out_, done_in_;
 };
 

@@ -23,7 +23,7 @@ std::string error_text(int code) {
     return {text.data(), static_cast<std::size_t>(length)};
 }
 
-// Collective; what failed here, or nothing.
+// Collective; returns the error of this rank, or nothing.
 std::string open(MPI_Comm comm, MPI_Win& window) {
     const int code = MPI_Win_create_dynamic(MPI_INFO_NULL, comm, &window);
     if (code != MPI_SUCCESS) return "MPI_Win_create_dynamic fails: " + error_text(code);

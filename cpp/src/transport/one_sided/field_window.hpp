@@ -23,18 +23,18 @@ struct FieldWindow {
 // Memory of this rank that others may reach through a window, while this lives.
 class ExposedMemory {
   public:
-    // Takes a window that nobody else uses and attaches `ranges` to it; null where no rank has messages. Windows are
+    // Takes a window for exclusive use and attaches `ranges` to it; null where no rank has messages. Windows are
     // used again, as memory can be attached and detached by one rank alone. Collective; throws UserError on all ranks
     // when there are too many, or the MPI refuses.
     static std::unique_ptr<ExposedMemory> make(Domain& domain, bool has_messages,
                                                std::span<const std::span<std::byte>> ranges);
-    // Detaches, unless the domain was closed: nobody may be on the way to the memory. Local.
+    // Detaches, unless the domain was closed: no access to the memory may be under way. Local.
     ~ExposedMemory();
     ExposedMemory(const ExposedMemory&) = delete;
     ExposedMemory& operator=(const ExposedMemory&) = delete;
 
     [[nodiscard]] MPI_Win win() const { return *window_->win; }
-    // The range that holds an address, which one of them must. Local.
+    // Returns the range that holds an address; one of them must. Local.
     [[nodiscard]] const std::span<std::byte>& range_of(const std::byte* address) const;
 
   private:

@@ -12,7 +12,7 @@ namespace lapwing {
 namespace {
 
 constexpr Index line = 64;          // bytes of a cache line: counters have one of their own
-constexpr std::uint64_t slots = 2;  // of an edge: a sender that is one exchange ahead finds one free
+constexpr std::uint64_t slots = 2;  // slots of an edge: a sender that is one exchange ahead finds a free slot
 
 Index slot_at(std::uint64_t number, Index bytes) { return line + number % slots * bytes; }
 
@@ -167,7 +167,7 @@ bool OneSidedLeg::sent() {
 void OneSidedLeg::abandon() {
     try {
         announce_all();
-    } catch (const OutsideError&) {  // from a destructor: there is nobody to tell
+    } catch (const OutsideError&) {  // called by a destructor: errors cannot be reported
     }
     buffers_.abandon();
     static_cast<void>(new std::vector<Send>(std::move(sends_)));

@@ -3,8 +3,8 @@
 // messages back, the credit. Good on networks that write to remote memory by themselves.
 //
 // MPI has no way to ask, without blocking, whether a put has arrived. `start` therefore waits for its own puts only
-// where all ranks share a node, where they are copies; else they are announced in the first `poll`, which may, where a
-// network writes by software (TCP), last until the receiver's next MPI call.
+// where all ranks share a node, where they are copies; otherwise they are announced in the first `poll`, which may,
+// where a network writes by software (TCP), last until the receiver's next MPI call.
 
 #include <cstdint>
 #include <memory>
@@ -33,8 +33,8 @@ class OneSidedLeg final : public Leg {
     using Counter = std::uint64_t;
     struct Send {
         enum class State { idle, waits, put };  // waits: for credit; put: on its way, but not announced
-        Index credit = 0;                       // where the receiver counts, in this rank's window
-        MPI_Aint there = 0;                     // where the edge lies in the receiver's window
+        Index credit = 0;                       // place of the counter of the receiver, in this rank's window
+        MPI_Aint there = 0;                     // place of the edge in the receiver's window
         Counter published = 0;
         State state = State::idle;
     };

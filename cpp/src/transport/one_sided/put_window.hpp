@@ -15,13 +15,13 @@ class Domain;
 // Locked for everybody (MPI_Win_lock_all) from its making on. The domain unlocks and frees it, and its memory.
 struct PutWindow {
     MPI_Win win = MPI_WIN_NULL;
-    std::byte* memory = nullptr;  // of this rank
+    std::byte* memory = nullptr;  // memory of this rank
     Index bytes = 0;
 };
 
-// A window with at least `bytes` of zeroed memory here, which nobody else uses until the pointer is let go; null where
-// no rank asks for any. Windows are used again: MPICH counts them among its 2046 communicators. Collective; throws
-// UserError on all ranks when there are too many.
+// A window with at least `bytes` of zeroed memory here, for exclusive use until the pointer is released; null if no
+// rank needs any. Windows are used again: MPICH counts them among its 2046 communicators. Collective; throws UserError
+// on all ranks when there are too many.
 std::shared_ptr<PutWindow> lease_window(Domain& domain, Index bytes);
 
 }  // namespace lapwing

@@ -10,12 +10,12 @@
 namespace lapwing {
 
 // The memory of an edge: two counters on cache lines of their own and, behind them, slots for messages. Message n
-// (from 1) lies in slot (n - 1) % slots. Zeroed memory is an edge that nobody used yet.
+// (from 1) lies in slot (n - 1) % slots. Zeroed memory is an unused edge.
 //
-// `published` counts the messages the sender has written, `consumed` those the receiver is done with: the credit.
-// Each counter has one writer, who stores with release order; the other loads with acquire order, so what was
-// written before a count is seen after it. Two slots without the second counter are overwritten by a sender that
-// gets nothing back from its receiver.
+// `published` counts the messages the sender has written, `consumed` the messages the receiver is done with: the
+// credit. Each counter has one writer, which stores with release order; the other loads with acquire order, so what was
+// written before a count is seen after it. Two slots without the second counter are overwritten by a sender that gets
+// nothing back from its receiver.
 struct EdgeMemory {
     alignas(64) std::atomic<std::uint64_t> consumed;
     alignas(64) std::atomic<std::uint64_t> published;  // next to the first slot

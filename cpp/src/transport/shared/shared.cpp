@@ -50,7 +50,7 @@ SharedMemoryName read_name(Letter& letter) {
     return name;
 }
 
-// Memory of another rank of this node. Domain has tried that this works, so a failure is one of the system.
+// Memory of another rank of this node. Domain has tested that this works, so a failure is a failure of the system.
 std::shared_ptr<SharedMemory> attached(const SharedMemoryName& name, int peer) {
     auto memory = SharedMemory::attach(name);
     if (memory == nullptr) {
@@ -197,13 +197,13 @@ bool SharedLeg::sent() {
     bool all = true;
     for (Send& send : sends_) {
         if (send.waits) post(send);
-        // what is read in place must have been read; what lies in a slot is nobody's business any more
+        // data that is read in place must have been read; data in a slot no longer matters
         all &= !send.waits && (!send.in_place || send.end->drained());
     }
     return all;
 }
 
-// None is in place: memory that the node shares is that of fields.
+// None is in place: memory that the node shares belongs to fields.
 PackedMessages SharedLeg::packed_messages() {
     PackedMessages all;
     for (Send& send : sends_) all.sends.push_back(&send.message);

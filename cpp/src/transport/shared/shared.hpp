@@ -13,7 +13,7 @@
 
 namespace lapwing {
 
-// Small messages, and those of private memory, are packed into slots that the receiver unpacks. Larger ones of
+// Small messages, and messages from private memory, are packed into slots that the receiver unpacks. Larger messages of
 // fields in shared memory are copied once: the receiver reads the sender's field in place.
 class SharedLeg final : public Leg {
   public:
@@ -42,7 +42,7 @@ class SharedLeg final : public Leg {
     };
     struct Receive {
         PackedMessage message;
-        std::shared_ptr<SharedMemory> memory{};  // of the sender
+        std::shared_ptr<SharedMemory> memory{};  // memory of the sender
         std::optional<ReceivingEnd> end{};
         std::optional<CopyList> copies{};  // in place
         bool awaited = false;

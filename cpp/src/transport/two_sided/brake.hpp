@@ -10,10 +10,10 @@
 
 namespace lapwing {
 
-// MPI takes short messages up before they are asked for, as many as a sender that is ahead starts. Neighbours that send
-// to each other are at most one exchange apart; who only sends could fill the receiver's memory. Each 16th message to
-// such a receiver is therefore sent synchronously: its sender waits until the receiver has come so far. Not in the
-// simulator, whose messages take no memory, and which knows what plain sends cost.
+// MPI accepts short messages before they are received, as many as a sender that is ahead starts. Neighbours that send
+// to each other are at most one exchange apart; a rank that only sends could fill the receiver's memory. Each 16th
+// message to such a receiver is therefore sent synchronously: its sender waits until the receiver has come so far. The
+// simulator does without, as its messages take no memory, and it knows the cost of plain sends.
 class Brake {
   public:
     Brake(std::span<const PackedMessage> sends, std::span<const PackedMessage> receives) : one_way_(sends.size()) {

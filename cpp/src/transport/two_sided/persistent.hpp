@@ -1,6 +1,6 @@
 #pragma once
 // Transport persistent: MPI_Send_init and MPI_Recv_init of packed messages, made once and started again and again.
-// Good where messages are small and the MPI spends more on making a request than on starting one; as p2p otherwise.
+// Good for small messages if the MPI spends more on making a request than on starting it; otherwise like p2p.
 
 #include "transport/packed_leg.hpp"
 #include "transport/two_sided/brake.hpp"

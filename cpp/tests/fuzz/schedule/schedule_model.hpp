@@ -1,6 +1,6 @@
 #pragma once
 // Stages on cells that hold hashes of all that they were computed from: on all boxes, entry by entry, and on the whole
-// grid. A halo that is stale shows, as nobody else holds its hash.
+// grid. A stale halo shows, as no other cell holds its hash.
 
 #include <map>
 
@@ -17,7 +17,7 @@ inline Index mixed(Index a, Index b) {
     return static_cast<Index>((x ^ (x >> 32U)) >> 1U);
 }
 
-// A field on one box; what lies beyond the grid, or belongs to nobody, is 0 and stays so.
+// A field on one box; cells beyond the grid, or without an owner, are 0 and stay so.
 class HashedBox {
   public:
     HashedBox(OwnedCells& cells, const Box& box) : store_(box, 1), owned_(store_.values.size()) {
@@ -26,7 +26,7 @@ class HashedBox {
     }
     [[nodiscard]] bool is_owned(const Index3& cell) { return owned_[place(cell)]; }
     Index& at(const Index3& cell) { return store_.at(cell, 0); }
-    // Everything but `kept` is what nobody else holds.
+    // Every cell outside `kept` holds a value of its own.
     void spoil(const Box& kept, Index poison) {
         each_cell(store_.box, [&](const Index3& cell) {
             if (!is_owned(cell))
@@ -84,7 +84,7 @@ class HashedModel {
                           [&](const Index3& cell) { box(f, s).at(cell) = whole(f).at(cell); });
         spoil_halos();
     }
-    // What a write outside of the stages does to halos.
+    // The effect of a write outside the stages on halos.
     void spoil_halos() {
         for (auto& field : boxes_)
             for (std::size_t s = 0; s < field.size(); ++s) field[s].spoil(partition_.subdomains()[s].box, ++poison_);

@@ -1,5 +1,5 @@
 #pragma once
-// What must come before what in a task list, found pair by pair from the cells that tasks read and write.
+// The order that a task list must keep, found pair by pair from the cells that tasks read and write.
 
 #include <set>
 
@@ -82,7 +82,7 @@ class TaskHazards {
         if (a.entry == b.entry && a.ahead == b.ahead) return true;
         return a.kind == Kind::arrive && b.kind == Kind::start && is_last(a) && share_fields(a, b);
     }
-    // Whether `b` reads or writes a cell that `a` writes.
+    // True if `b` reads or writes a cell that `a` writes.
     [[nodiscard]] bool touches(const Task& a, const Task& b) const {
         return std::ranges::any_of(stage(a).writes, [&](int field) {
             return reads(b, field, a.box) || (writes(stage(b), field) && !intersect(a.box, b.box).empty());
@@ -100,7 +100,7 @@ class TaskHazards {
             return std::ranges::count(entry(b).halos, halo.field, &Read::field) > 0;
         });
     }
-    // Whether a phase of the exchange (-1: any) fills a cell that the task reads or writes, or takes one that it
+    // True if a phase of the exchange (-1: any) fills a cell that the task reads or writes, or takes one that it
     // writes.
     [[nodiscard]] bool moves(const Task& exchange, const Task& task, int phase) const {
         if (phase < 0 && takes(exchange, task)) return true;
@@ -117,7 +117,7 @@ class TaskHazards {
                    !intersect(task.box, piece.source_box).empty();
         });
     }
-    // Whether is(piece, phase, source here, target here) of any piece.
+    // True if is(piece, phase, source here, target here) holds for any piece.
     template <class Is>
     [[nodiscard]] bool any_piece(const Task& exchange, const Is& is) const {
         int p = 0;

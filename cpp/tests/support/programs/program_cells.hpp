@@ -1,5 +1,5 @@
 #pragma once
-// What a stage of a random program computes: hashes of all that it reads, so that a single wrong value shows.
+// The results of a stage of a random program: hashes of all that it reads, so that a single wrong value shows.
 
 #include <bit>
 #include <cmath>

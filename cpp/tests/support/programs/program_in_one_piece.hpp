@@ -28,14 +28,14 @@ class ProgramInOnePiece {
         position_ = (position_ + 1) % program_.cycle.size();
     }
     void restart_at(int position) { position_ = position; }
-    // Of all cells, or of those of `boxes`.
+    // Computes all cells, or the cells of `boxes`.
     void modify(int field, const std::vector<Box>& boxes) {
         each_wet(field, [&](const Index3& cell, int value, Bits& bits) {
             const auto here = [&](const Box& box) { return box.contains(cell); };
             if (std::ranges::any_of(boxes, here)) bits = modified_bits(program_, field, cell, value, bits);
         });
     }
-    // What lies at a cell, level and component; 0 beyond the grid.
+    // The value at a cell, level and component; 0 beyond the grid.
     Bits& at(int field, Index3 cell, int component) {
         const Grid& grid = program_.grid;
         const Index level = program_.fields[field].levels > 0 ? cell[2] : 0;

@@ -39,7 +39,7 @@ class ProgramOnRanks {
     }
     ~ProgramOnRanks() { domain_.close(); }
 
-    // What is wrong on this rank after any action; empty: nothing. Collective.
+    // The fault on this rank after any action; empty: none. Collective.
     std::string run() {
         std::vector<std::vector<DeclaredStage>> cycle;
         StepOptions options{.strategy = way_.strategy, .transport = way_.transport};

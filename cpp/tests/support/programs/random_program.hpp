@@ -30,7 +30,7 @@ struct ProgramRead {
     int demand = -1;
 };
 
-// What a kernel does with the hash of all that it reads.
+// The use that a kernel makes of the hash of all that it reads.
 enum class Role {
     hash,     // stores it
     colour,   // stores it in every other cell, having read those between them: in any order
@@ -63,7 +63,7 @@ struct ProgramStage {
     }
 };
 
-// What is done with a step, in order.
+// The actions on a step, in order.
 struct Action {
     enum class Kind { run, run_each, modify, modify_on_one, restart };
     Kind kind = Kind::run;
@@ -73,7 +73,7 @@ struct Action {
 struct Program {
     unsigned seed = 0;
     Grid grid;
-    std::vector<std::uint8_t> wet;  // of each column, x fastest; empty: all
+    std::vector<std::uint8_t> wet;  // for each column, x fastest; empty: all
     std::vector<Subdomain> parts;
     int ranks = 1;
     std::vector<ProgramField> fields;
@@ -81,7 +81,7 @@ struct Program {
     std::vector<std::vector<ProgramStage>> cycle;
     std::vector<Action> actions;
 
-    // Whether somebody computes the cell: not beyond a side of the grid that is not closed.
+    // True if some rank computes the cell: it lies beyond no open side of the grid.
     [[nodiscard]] bool in_grid(const Index3& cell) const {
         for (std::size_t a = 0; a < 3; ++a)
             if (!grid.periodic[a] && (cell[a] < 0 || cell[a] >= grid.size[a])) return false;
@@ -95,7 +95,7 @@ struct Program {
     }
 };
 
-// What a program is made of: anything, or plain stages that read to one side of each axis, in which messages leave long
+// The stages of a program: anything, or plain stages that read to one side of each axis, in which messages leave long
 // before all halos are read.
 enum class Taste { anything, one_sided };
 

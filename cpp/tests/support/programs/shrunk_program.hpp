@@ -8,12 +8,12 @@
 
 namespace lapwing::testing {
 
-// What a halo may not be wider than; rims of `deep` soon are.
+// The largest width of a halo, which rims of `deep` soon exceed.
 inline bool asks_for_larger_grid(const std::string& fault) {
     return fault.find("use a larger grid or a narrower halo") != std::string::npos;
 }
 
-// What goes wrong on the first rank that something goes wrong on, the same on all ranks; empty: nothing. Collective.
+// The fault on the first rank with one, the same on all ranks; empty: none. Collective.
 inline std::string fault_of(const Program& program, const Way& way) {
     std::string mine;
     try {
@@ -133,7 +133,7 @@ class Simpler {
     const Program& program_;
 };
 
-// Whether a program goes wrong in one of so many runs; a fault that hangs on timing needs several.
+// True if a program goes wrong in one of so many runs; a fault that hangs on timing needs several.
 inline std::string fault_in(const Program& program, const Way& way, int runs) {
     for (int n = 0; n < runs; ++n)
         if (std::string wrong = fault_of(program, way); !wrong.empty()) return wrong;

@@ -33,7 +33,7 @@ inline constexpr std::array<std::array<int, 2>, 2> ahead_along{{{1, 0}, {0, 1}}}
 // The location of the transport along an axis.
 inline constexpr std::array<lapwing::Location, 2> face_along{lapwing::Location::xface, lapwing::Location::yface};
 
-// As names of stages and fields have them: "momentum_x".
+// Names the axes as names of stages and fields do: "momentum_x".
 inline constexpr std::array<const char*, 3> axis_names{"x", "y", "z"};
 std::string along(const std::string& name, Axis axis);
 

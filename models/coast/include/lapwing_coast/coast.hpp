@@ -15,13 +15,13 @@ namespace lapwing_coast {
 // The barotropic mode and the step that moves it on; every other step swaps the two momenta.
 class Coast {
   public:
-    // At rest. As the constructor of BarotropicMode; `strategy` and `transport` are those of its lapwing::Step. Halos
-    // that are `listed` travel as wide as `literal_halo` after their stages, whoever needs them.
+    // At rest. As the constructor of BarotropicMode; `strategy` and `transport` are passed to its lapwing::Step. Halos
+    // that are `listed` travel as wide as `literal_halo` after their stages, needed or not.
     Coast(lapwing::Domain& domain, const CoastSettings& settings, std::span<const double> depth,
           std::vector<Boundary> boundaries, const std::string& strategy, const std::string& transport,
           const std::vector<lapwing::ListedExchange>& listed = {});
 
-    // Runs `steps` time steps. All ranks alike.
+    // Runs `steps` time steps. Call it on all ranks.
     void advance(lapwing::Index steps);
 
     // Sets the time of the next step, for callers that run the stages of `step` by other means than `advance`. Local.

@@ -20,8 +20,8 @@ template <class Work>
     if (length & 1) work(length - 1, std::integral_constant<Index, 1>{});
 }
 
-// The distance at which kernels ask memory ahead of what they compute: it takes as long to answer as they take for so
-// many values of rows that follow each other, or for so many layers of columns.
+// The distance at which kernels ask memory ahead of what they compute: memory takes as long to answer as they take for
+// that many values of consecutive rows, or that many layers of columns.
 inline constexpr Index values_ahead = 256, layers_ahead = 4;
 
 // Asks memory for what comes `values_ahead` after `count` values of each row, without waiting. A processor looks ahead
@@ -34,7 +34,7 @@ template <class... Values>
     (__builtin_prefetch(rows + first + values_ahead), ...);
 }
 
-// Asks memory for the rows of a layer, of so many columns, that a kernel will come to. Local.
+// Prefetches the rows of a layer, of that many columns, that a kernel will reach. Local.
 template <class... Values>
 [[gnu::always_inline]] inline void fetch_layer(Index columns, const Values*... rows) {
     for (Index first = 0; first < columns; first += 8) (__builtin_prefetch(rows + first), ...);

@@ -14,7 +14,7 @@ struct Boundary;
 struct CoastSettings;
 struct LayerSettings;
 
-// A number as it is shown to people.
+// A number in readable form.
 std::string text(double value);
 
 // One level, and a depth of 0 or more for each cell, somewhere more.

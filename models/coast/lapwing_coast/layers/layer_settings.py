@@ -1,4 +1,4 @@
-"""What a case file may say about the third dimension: one dataclass per TOML table."""
+"""The settings of a case file for the third dimension: one dataclass per TOML table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class LayerSettings:
 
     # layers, equally thick in a column; 0: the depth-integrated mode alone
     levels: int = field(default=0, metadata=also_called("kmax", "nz", "N"))
-    turbulence: Literal["k-epsilon", "constant"] = "k-epsilon"  # what mixes vertically
+    turbulence: Literal["k-epsilon", "constant"] = "k-epsilon"  # process that mixes vertically
     viscosity: float = 1e-3  # where it is constant, m2/s
     diffusivity: float = 1e-4  # where it is constant, m2/s
     # z0 of the bottom, m; 0: no friction, where mixing is constant

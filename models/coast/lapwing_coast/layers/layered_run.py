@@ -25,7 +25,8 @@ from lapwing_coast.tide import drying_notes
 
 _HEAT_CAPACITY = 3990.0  # of sea water, J/(kg K)
 
-# What a step starts from, and people look at: the rest is computed from these before it is used.
+# The fields that a step starts from, and users look at: the rest is computed from these before it
+# is used.
 _STATE = (
     "sea_level",
     "transport_x",
@@ -88,7 +89,7 @@ class LayeredRun:
         self.pictures: Sequence[Picture] = layer_pictures(settings, geometry)
 
     def advance(self, steps: int) -> None:
-        """Run `steps` steps of the layers. All ranks alike."""
+        """Run `steps` steps of the layers. Call it on all ranks."""
         self._coast.advance(steps)
         self._coast.find_velocities()
         self.step_number = self._coast.step_number
@@ -127,10 +128,10 @@ def layer_numbers(settings: CoastSettings) -> _kernels.LayerSettings:
 
 
 def forcing_series(settings: CoastSettings, geometry: Geometry) -> _kernels.ForcingSeries:
-    """Return what the forcing file holds as the C++ model takes it; empty without one. Local.
+    """Return the contents of the forcing file as the C++ model takes it; empty without one. Local.
 
-    UserError where the case has a file and `geometry_of` of lapwing.model.case has not made
-    the geometry.
+    UserError if the case has a file and `geometry_of` of lapwing.model.case has not made the
+    geometry.
     """
     if settings.forcing.file == Path():
         return _kernels.ForcingSeries()
@@ -152,7 +153,7 @@ def forcing_series(settings: CoastSettings, geometry: Geometry) -> _kernels.Forc
     )
 
 
-# Of a number or of an array of them, with the same bits.
+# Applies to a number or an array, with the same bits.
 _Amount = TypeVar("_Amount", float, NDArray[np.float64])
 
 

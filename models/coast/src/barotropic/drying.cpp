@@ -17,7 +17,7 @@ void TryLevel::operator()(Box box, View<double> tried, View<const double> sea_le
 
 void Brake::operator()(Box box, View<double> transport_x, View<double> transport_y, View<const double> tried,
                        View<const double> depth, double& braked) const {
-    // whether any face of the row was closed
+    // true if any face of the row was closed
     const auto brake_row = [&](const View<double>& transports, Axis axis, Index j) {
         const auto [di, dj] = ahead_along[axis];
         double* __restrict transport = transports.row(j);

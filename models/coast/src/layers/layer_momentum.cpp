@@ -63,7 +63,7 @@ void force_row(const LayerMomentum& at, const Fields& fields, const Faces& faces
     }
 }
 
-// Shifts all layers of row j alike, until their sum is that of the depth-integrated mode.
+// Shifts all layers of row j equally, so that their sum is the transport of the depth-integrated mode.
 void match_mean(Index levels, const Fields& fields, const Faces& faces, const Chunk& chunk, Index row) {
     const Index i = chunk.i, j = chunk.j + row;
     Faces::Values missing;

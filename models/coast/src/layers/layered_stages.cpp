@@ -5,7 +5,7 @@ namespace lapwing_coast {
 
 using namespace lapwing;
 
-// With a rim: computed twice from the sea level, the layers need not travel.
+// A rim replaces messages: computed twice from the sea level, the layers need not travel.
 DeclaredStage LayeredCoast::layers_stage(const std::string& name, const LayerFields& layers) const {
     return stage(name, SigmaLayers{settings_.levels}, writes(layers.thickness), writes(layers.over_thickness[x]),
                  writes(layers.over_thickness[y]), reads(mode.sea_level, cross(ahead(x), ahead(y))), reads(mode.depth),
@@ -13,7 +13,7 @@ DeclaredStage LayeredCoast::layers_stage(const std::string& name, const LayerFie
         .rim(around(1));
 }
 
-// With a rim: temperature and salinity travel anyway.
+// A rim replaces messages: temperature and salinity travel anyway.
 DeclaredStage LayeredCoast::buoyancy_stage() const {
     const Buoyancy kernel{.water = settings_.water, .gravity = mode.settings().gravity, .levels = settings_.levels};
     return stage("buoyancy", kernel, writes(buoyancy_), reads(temperature), reads(salinity), reads(mode.sea_level),

@@ -59,8 +59,8 @@ bool may_exceed(double most, double least, const double* thickness, double time_
     return exceeding > 0.0;
 }
 
-// Looks for worse limits in rows before fractional step `f`, or in the end: only one that can have them is gone through
-// by cells. Of equally thin layers, rows that come later need not be looked at.
+// Looks for worse limits in rows before fractional step `f`, or in the end: only a row that can have them is searched
+// by cells. Rows of equally thin layers that come later are skipped.
 class Search {
   public:
     Search(const LayerFlow& at, std::size_t f, FlowLimits& limits)

@@ -39,7 +39,7 @@ inline FlowRows flow_rows(const LayerFlow& at, const Fraction& fraction, Axis ax
             fraction.share(axis) * over_spacing};
 }
 
-// Calls work(FlowRows...) with those of the axes that the fractional step moves along, one or two. The rows begin at
+// Calls work(FlowRows...) with the rows of the axes that the fractional step moves along, one or two. The rows begin at
 // `cell`.
 template <class Work>
 void with_flows(const LayerFlow& at, const Fraction& fraction, const lapwing::Index3& cell, Work&& work) {

@@ -9,7 +9,7 @@
 
 namespace lapwing_coast {
 
-// Values of planes of rows: those of row r of plane p begin at (p, r).
+// Values of planes of rows: row r of plane p begins at (p, r).
 template <class T>
 struct Rows {
     T* first = nullptr;
@@ -27,7 +27,7 @@ struct Layers {
     [[nodiscard]] std::size_t row_axis() const { return fastest ? 0 : 1; }
     // The axis along which the cells of a row do.
     [[nodiscard]] std::size_t cell_axis() const { return fastest ? 2 : 0; }
-    // The first cell of row r of plane p, counted from those of `first`.
+    // The first cell of row r of plane p, counted from the first cells of `first`.
     [[nodiscard]] lapwing::Index3 cell(lapwing::Index3 first, Index p, Index r) const {
         first[plane_axis()] += p;
         first[row_axis()] += r;
@@ -90,8 +90,8 @@ void for_planes(const Layers& layers, Axis axis, const Box& box, Work&& work) {
     for (Index k = high; k < box.hi[2]; ++k) alike(k, k + 1);
 }
 
-// Calls work(box) for parts of the columns of `box`, from the bottom up and as they follow each other in memory, that
-// are so few cells that those of several fields stay in the nearest caches.
+// Calls work(box) for parts of the columns of `box`, from the bottom up and as they follow each other in memory, small
+// enough for the values of several fields to stay in the nearest caches.
 template <class Work>
 void for_parts(const Layers& layers, const Box& box, Work&& work) {
     constexpr Index rows = 4;

@@ -1,4 +1,4 @@
-"""A tracer moved on by 20 steps on any number of ranks; rank 0 writes it: STRATEGY IN OUT."""
+"""A tracer advanced by 20 steps on any number of ranks; rank 0 writes it: STRATEGY IN OUT."""
 
 import sys
 

@@ -71,7 +71,7 @@ def whole(advection: _kernels.TracerAdvection) -> np.ndarray | None:
 
 
 def complaints(advection: _kernels.TracerAdvection) -> list[str]:
-    """What is said when a hundred times as much flows. Collective."""
+    """The error when a hundred times as much flows. Collective."""
     Field(domain, advection.flow_x)[box] = 100.0 * start["flow_x"][0][mine]
     said = []
     for check in (advection.set_flow, lambda: advection.check_limits(4)):

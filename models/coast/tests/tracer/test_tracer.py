@@ -113,7 +113,7 @@ each_scheme_and_split = pytest.mark.parametrize(
 
 @each_scheme_and_split
 def test_content_is_conserved_for_long(make_basin: MakeBasin, scheme: str, split: str) -> None:
-    """Over 1000 steps to rounding, and without a new extreme, but that of p2."""
+    """Conserved over 1000 steps to rounding, and without a new extreme, except for p2."""
     basin = make_basin(scheme=scheme, split=split)
     basin.flow(30e3)
     start = np.random.default_rng(4).random(SIZE)
@@ -275,7 +275,7 @@ def test_a_slotted_disc_and_a_cone_turn(make_basin: MakeBasin, scheme: str, spli
 def test_the_limits_name_step_and_cell(
     make_basin: MakeBasin, split: str, along: str, flow: float, share: float
 ) -> None:
-    """Of a layer of 10 m, 15 m go to one neighbour in a fractional step, and 6 m to another."""
+    """A layer of 10 m loses 15 m to one neighbour in a fractional step, and 6 m to another."""
     basin = make_basin(split=split)
     x, y = np.zeros(SIZE), np.zeros(SIZE)
     x[7, 5, 2:4] = (flow, -flow)  # m2/s

@@ -85,7 +85,7 @@ X, Y = "behind(x, 2), ahead(x, 2)", "behind(y, 2), ahead(y, 2)"
 def test_all_tracers_travel_together_and_alone(
     make_basin: MakeBasin, split: str, exchanges: list[str]
 ) -> None:
-    """What the flow makes is computed beyond what a rank owns, and need not travel."""
+    """Results of the flow are computed beyond the owned cells, and need not travel."""
     basin = make_basin(split=split, tracers=2, moving_surface=True)
     lines = [line.strip() for line in basin.advection.step.report.describe().splitlines()]
     assert [line for line in lines if line.startswith("exchange")] == [
@@ -129,7 +129,7 @@ def test_water_comes_in_where_the_sea_level_is_prescribed(
 
 @pytest.mark.ranks
 def test_a_moving_surface_has_the_bits_of_one_rank(tmp_path: Path) -> None:
-    """Of every split; two tracers cost as many exchanges as one."""
+    """Compares every split; two tracers cost as many exchanges as one."""
     steps = [wave(step) for step in range(4)]
     state = tmp_path / "state.npz"
     series = {name: np.array([step[name] for step in steps]) for name in steps[0]}

@@ -153,7 +153,7 @@ template <class T, bool forced, class V>
     relax_pair<T, forced, V, 9>(at, u.rho, base, work, V(u.uy - u.uz), f, stride);
 }
 
-// Population q in equilibrium: w rho (1 + 3 e + 4.5 e e - 1.5 u u), e = c . u. Of starts and boundaries. Local.
+// Population q in equilibrium: w rho (1 + 3 e + 4.5 e e - 1.5 u u), e = c . u. Used for starts and boundaries. Local.
 template <class T>
 inline T equilibrium(std::size_t q, const Moments<T>& u) {
     const lapwing::Index3& c = velocities[q];

@@ -2,11 +2,11 @@
 // The kernels of the lattice model: populations of a box of cells one step on.
 //
 // Populations lie component slowest, x fastest. A kernel takes stretches of fluid cells of a row in pieces that stay in
-// the nearest cache: 19 rows in, collision, 19 rows out, each a loop along x. What comes from a wall was put in the
-// place that nobody else reads when it left: the cell's own, of the population that flew towards the wall (two
-// lattices), or of the one that comes back (in place). So the inner loops know no walls, and both patterns do the same.
-// Nor do they know rows that close on themselves: in place, the halo at the ends of one holds what is across while it
-// is computed.
+// the nearest cache: 19 rows in, collision, 19 rows out, each a loop along x. A population that comes from a wall was
+// put in an otherwise unread place when it left: the cell's own place of the population that flew towards the wall (two
+// lattices), or of the population that comes back (in place). So the inner loops know no walls, and both patterns do
+// the same. Nor do they know rows that close on themselves: in place, the halo at the ends of a row holds the values
+// from across while it is computed.
 
 #include <array>
 #include <memory>
@@ -51,11 +51,11 @@ struct LatticeKernel {
     using Velocity = std::vector<lapwing::View<double>>;  // along x, y and z, cells per step
 
     Pattern pattern;
-    bool forced;  // whether a force is on the cells
+    bool forced;  // true if a force acts on the cells
     Relaxation<T> relaxation;
     std::array<Echo<T>, 7> echoes;
     std::shared_ptr<const FluidRows> rows;
-    const bool* observing;     // whether density, in lattice units, and velocity are written
+    const bool* observing;     // true if density, in lattice units, and velocity are written
     lapwing::Index first = 0;  // of the owned cells along x: registers of cells are counted from it
     Stores stores = Stores::cached;
     lapwing::Index closed = 0;  // in place: cells of rows that close on themselves; 0: none does

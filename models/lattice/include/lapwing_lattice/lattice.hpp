@@ -54,10 +54,10 @@ class LatticeModel {
     // Puts the populations in equilibrium with density and velocity, and solid cells to what never changes. Local.
     void start();
 
-    // Runs `steps` time steps; density and velocity then are those of the last. All ranks alike.
+    // Runs `steps` time steps; density and velocity then belong to the last. Called on all ranks.
     void advance(lapwing::Index steps);
 
-    // Goes on from `step_number`; the caller has put the state of that moment into `populations`. All ranks alike.
+    // Goes on from `step_number`; the caller has put the state of that moment into `populations`. Call it on all ranks.
     void resume(lapwing::Index step_number);
 
     // Throws StateError on all ranks when a value is not finite, a density is not above 0 or the flow is too fast for
@@ -67,8 +67,8 @@ class LatticeModel {
     [[nodiscard]] lapwing::Index step_number() const { return step_number_; }
     [[nodiscard]] lapwing::Step& step() { return *step_; }
     [[nodiscard]] lapwing::Index fluid_cells() const;  // of this rank
-    // The lattice of the newest populations. In place: whether population q of a cell lies in component opposite(q),
-    // else those that left it lie around it.
+    // The lattice of the newest populations. In place: true if population q of a cell lies in component opposite(q);
+    // otherwise the populations that left it lie around it.
     [[nodiscard]] std::size_t newest() const { return in_place() ? 0 : step_number_ % 2; }
     [[nodiscard]] bool in_place() const { return settings_.in_place; }
 

@@ -11,7 +11,7 @@ namespace lapwing_weather {
 
 struct Walls {
     std::array<lapwing::Index, 2> cells{};  // of the whole grid
-    std::array<bool, 2> closed{};           // whether walls end an axis
+    std::array<bool, 2> closed{};           // true if walls end an axis
 
     Walls() = default;
     explicit Walls(const lapwing::Grid& grid)

@@ -73,13 +73,14 @@ class WeatherModel {
     WeatherModel(const WeatherModel&) = delete;  // its kernels point into it
     WeatherModel& operator=(const WeatherModel&) = delete;
 
-    // Runs `steps` time steps; the first of a case is one of half the length (Euler). All ranks alike.
+    // Runs `steps` time steps; the first of a case is one of half the length (Euler). Call it on all ranks.
     void advance(lapwing::Index steps);
 
     // Sets what kernels know of the next step, for callers that run the stages by other means than `advance`. Local.
     void tick();
 
-    // Goes on from `step_number`; the caller has put the three states of that moment into `states`. All ranks alike.
+    // Goes on from `step_number`; the caller has put the three states of that moment into `states`. Call it on all
+    // ranks.
     void resume(lapwing::Index step_number);
 
     // Copies the newest state to `shown` and finds the height of its layers. Local.
@@ -102,7 +103,7 @@ class WeatherModel {
     DoubleField height;                   // geopotential of the layers then, m2/s2
     // With vertical modes: a level for each, of which a Helmholtz equation is solved, p / (dt c)^2 - laplacian(p) = r.
     Fields modes;
-    // With implicit diffusion: copies of what it filters.
+    // Copies of the fields that implicit diffusion filters.
     std::vector<Weather> smoothed;
 
   private:

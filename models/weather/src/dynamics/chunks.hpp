@@ -30,7 +30,7 @@ void for_chunks(const lapwing::Box& box, Work&& work) {
         for (Index i = box.lo[0]; i < box.hi[0]; i += columns) work(i, j, std::min(columns, box.hi[0] - i));
 }
 
-// Layers of a slab: the rows that one row of so many layers shares with the next one stay in the second cache.
+// Layers of a slab: the rows that one row of that many layers shares with the next row stay in the second cache.
 inline constexpr int slab_layers = 10;
 
 // n columns from column i on of row j in layer k, and the row and layer after these.

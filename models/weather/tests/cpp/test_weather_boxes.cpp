@@ -52,7 +52,7 @@ WeatherSettings implicit_area() {
     return settings;
 }
 
-// That with trajectories of the air: short ones, as noise would blow up in a long step.
+// The stage with trajectories of the air: short ones, as noise would blow up in a long step.
 WeatherSettings semi_lagrangian_area() {
     WeatherSettings settings = implicit_area();
     settings.semi_lagrangian = true;

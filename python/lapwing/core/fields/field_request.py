@@ -76,9 +76,9 @@ def spec_of(
 
 
 def extent_of(grid: _core.Grid, extent: int | Extent, what: str) -> Extent:
-    """The extent itself, or so many cells on every side of each axis that has neighbours. Local.
+    """The extent itself, or that many cells on every side of each axis that has neighbours. Local.
 
-    Raises UserError, naming `what`, for what is no whole number of cells.
+    Raises UserError, naming `what`, for anything but a whole number of cells.
     """
     if isinstance(extent, Extent):
         return extent

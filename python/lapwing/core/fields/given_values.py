@@ -16,12 +16,12 @@ _REMEDY = "round them first where that is meant"
 def given_values(name: str, values: Any, kind: np.dtype[Any]) -> NDArray[Any]:
     """The values as an array that a field of type `kind` can be assigned.
 
-    Local. Whole numbers stay exactly what they are; numbers with a fraction are rounded to a type
-    that is shorter, where they stay finite. `name`: what the values are, for messages. UserError,
-    with the first of them and its place, for whole numbers that `kind` does not hold, finite ones
-    that are infinite there, fractions, infinities and NaN where it holds whole numbers, cells that
-    a masked array hides, and what is no real number. Cost: at most a few passes, and none for
-    values of the type of the field.
+    Local. Integers stay exact; numbers with a fraction are rounded to a shorter type if they stay
+    finite. `name`: what the values are, for messages. UserError, with the first of them and its
+    place, for integers that `kind` cannot hold, finite numbers that become infinite, fractions,
+    infinities and NaN if `kind` is an integer type, cells that a masked array hides, and values
+    that are not real numbers. Cost: at most a few passes, and none for values of the type of the
+    field.
     """
     array = shown_values(name, values)
     if array.dtype.kind not in "biuf":
@@ -32,7 +32,7 @@ def given_values(name: str, values: Any, kind: np.dtype[Any]) -> NDArray[Any]:
 
 
 def shown_values(name: str, values: Any, expected: str = "an array of numbers") -> NDArray[Any]:
-    """The values as an array. Local; UserError where they are none, or a mask hides some."""
+    """The values as an array. Local; UserError if they are not numbers, or a mask hides some."""
     require_x_first(name, values)
     if not isinstance(values, np.ma.MaskedArray):
         try:

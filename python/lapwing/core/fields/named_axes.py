@@ -1,4 +1,4 @@
-"""Arrays that name their axes, those of xarray, which lapwing takes with x first."""
+"""Arrays that name their axes, as in xarray, which lapwing takes with x first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def require_x_first(name: str, values: Any) -> None:
     """Refuse an array whose names of axes say that y comes before x.
 
     Local. `name`: what the values are, for messages; `values`: anything; only arrays with `dims`,
-    as those of xarray, name their axes. UserError with the call that transposes them.
+    as in xarray, name their axes. UserError with the call that transposes them.
     """
     axes = getattr(values, "dims", ())
     if not isinstance(axes, tuple) or not all(isinstance(axis, str) for axis in axes):

@@ -12,9 +12,9 @@ from lapwing.core.fields.given_values import shown_values
 
 
 def in_place(name: str, array: Any) -> NDArray[Any]:
-    """The memory of an array as NumPy's, without a copy; UserError where that is not possible.
+    """The memory of an array as NumPy's, without a copy; UserError if it is impossible.
 
-    Nor is it of a masked array that hides cells: what it hides would count as values.
+    It is impossible for a masked array that hides cells: hidden cells would count as values.
     """
     if isinstance(array, np.ma.MaskedArray):
         return shown_values(f"array of field {name}", array)

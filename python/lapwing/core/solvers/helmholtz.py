@@ -1,4 +1,4 @@
-"""Helmholtz equations on the levels of a field: what a semi-implicit time step has to solve."""
+"""Helmholtz equations on the levels of a field, as a semi-implicit time step has to solve them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ __all__ = ["Helmholtz", "Tridiagonal"]
 class Helmholtz(_core.Helmholtz):
     """Solves shift p - d2p/dx2 - d2p/dy2 = r on every level, in place: the field holds r, then p.
 
-    The second differences are (p[i-1] - 2 p[i] + p[i+1]) / spacing^2, so the solution is that of
-    the difference equation to rounding. Rows are transformed along x, for each wave a tridiagonal
+    The second differences are (p[i-1] - 2 p[i] + p[i+1]) / spacing^2, so the solution solves the
+    difference equation to rounding. Rows are transformed along x, for each wave a tridiagonal
     system is solved along y, and rows are transformed back. Collective over the domain of the
     field. `shift` [levels] or one number, in 1/m2 where spacings are in m, not negative; in
     semi-implicit dynamics 1 / (dt c)^2 of each vertical mode; `spacing`: along x and y; `ends`:
     along x "periodic", "dirichlet" (0 one spacing beyond the ends) or "neumann" (no gradient half a
     spacing beyond), along y one of the last two; `method` and `groups` as in `LineSolver`. Raises
     UserError on all ranks for a singular equation and what a LineSolver raises. Bits do not depend
-    on ranks, method or groups. Cost: that of a LineSolver; on a core some 30 operations per value
+    on ranks, method or groups. Cost: as a LineSolver; on a core some 30 operations per value
     besides two transforms; memory three times the field.
     """
 

@@ -18,13 +18,13 @@ class ImplicitDiffusion(_core.ImplicitDiffusion):
     """Divides each wave of `fields` by 1 + strength (kx^2 + ky^2)^(order / 2), in place.
 
     That is an implicit (backward Euler) step of diffusion, dq/dt = -K (-del2)^(order/2) q with
-    `strength` = K dt in m^order, by second differences: kx^2 = (2/dx sin(...))^2 of the wave.
+    `strength` = K dt in m^order, by second differences: kx^2 = (2/dx sin(...))^2 for the wave.
     Collective over the domain of the fields, which all get the same. `order`: even; 2 diffuses, 4
-    and more are ever sharper filters; `strength`: one number or one per level; `ends` as those of
-    `Helmholtz`, and along y too a line may be periodic; `method` and `groups` as in `LineSolver`.
+    and more are increasingly sharp filters; `strength`: one number or one per level; `ends` as in
+    `Helmholtz`, and lines along y may be periodic too; `method` and `groups` as in `LineSolver`.
     With periodic or neumann ends the mean of a level keeps its value to rounding. Raises UserError
-    on all ranks for a bad order or strength, and what a LineSolver raises. Cost: that of a
-    LineSolver, and four transforms.
+    on all ranks for a bad order or strength, and what a LineSolver raises. Cost: as a LineSolver,
+    and four transforms.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 
 Semi-implicit dynamics and implicit diffusion need whole lines. A `LineSolver` brings fields into
 full rows of x (the FFT distribution), from there into full columns of y (TRI), and back the same
-way; what is done with the lines in each place is the caller's.
+way; the caller decides what to do with the lines in each place.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class LineSolver(_core.LineSolver):
     """Whole rows and columns of `fields`, a group of levels worked on while others travel.
 
     Collective over the domain of the fields. `fields`: float64 with one number of levels, on a
-    partition into blocks between cuts that go all through the grid; `method`: of the transposes;
-    `groups`: of levels; `contiguous_columns`: values of a column lie side by side in memory, as
-    transforms like them, not next to those of the next x, as elimination does. Raises UserError on
-    all ranks for fields that do not fit, and what a Transpose raises. Memory: each field twice
-    more. Cost of a run on px x py ranks: 2 (px - 1) + 2 (py - 1) messages per rank and group, in
-    which each value travels at most four times.
+    partition into blocks between cuts that go all through the grid; `method`: method of the
+    transposes; `groups`: groups of levels; `contiguous_columns`: values of a column lie side by
+    side in memory, which suits transforms, not next to the values of the next x, which suits
+    elimination. Raises UserError on all ranks for fields that do not fit, and what a Transpose
+    raises. Memory: each field twice more. Cost of a run on px x py ranks: 2 (px - 1) + 2 (py - 1)
+    messages per rank and group, in which each value travels at most four times.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """Transforms along grid lines that turn a second difference into a product.
 
-The second difference d of values v with spacing s is (v[i-1] - 2 v[i] + v[i+1]) / s^2. What stands
-beyond the ends of a line says which waves diagonalise it: all of them are eigenvectors of the
-difference itself, not of a derivative, so that what is solved with them is exact to rounding.
+The second difference d of values v with spacing s is (v[i-1] - 2 v[i] + v[i+1]) / s^2. The values
+beyond the ends of a line decide which waves diagonalise it: all of them are eigenvectors of the
+difference itself, not of a derivative, so that solutions are exact to rounding.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ Ends = Literal["periodic", "dirichlet", "neumann"]
 class LineTransform(_core.LineTransform):
     """The transform of lines of `points` values whose ends are `ends`, and back.
 
-    The bits of a line do not depend on those that are transformed with it. `forward` and `backward`
-    replace values [lines, points]; of a periodic line coefficients are the real part of wave 0,
-    then real and imaginary part of each.
+    The bits of a line do not depend on the lines that are transformed with it. `forward` and
+    `backward` replace values [lines, points]; for a periodic line, coefficients are the real part
+    of wave 0, then real and imaginary part of each wave.
     """
 
     def __init__(self, points: int, ends: Ends) -> None:

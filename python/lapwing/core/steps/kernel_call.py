@@ -51,7 +51,7 @@ class KernelCall:
         self._arguments: dict[Box, list[tuple[Any, ...]]] = {}
 
     def __call__(self, box: Box) -> None:
-        """Compute the cells of a box. What the kernel raises gets a note of where that was."""
+        """Compute the cells of a box. Errors of the kernel get a note with their place."""
         calls = self._arguments.get(box)
         if calls is None:
             calls = self._arguments[box] = [self._made(layer) for layer in self._layers(box)]
@@ -104,7 +104,7 @@ class KernelCall:
         return layers
 
     def _made(self, box: Box) -> tuple[Any, ...]:
-        """The arguments for a box; what Numba compiles gets tuples and plain arrays. Local."""
+        """The arguments for a box; functions for Numba get tuples and plain arrays. Local."""
         views = [
             View.of(use.field, self._block, box, use.reach, written=use.written)
             for use in self._uses
@@ -172,7 +172,7 @@ def check_time(stage: str, kernel: Callable[..., object], dt: float | None) -> N
 
 
 def check_writes(stage: str, kernel: Callable[..., object], uses: Sequence[FieldUse]) -> None:
-    """Raise UserError where a kernel last says `a = ...` of an array that it writes. Local.
+    """Raise UserError if a kernel ends with `a = ...` for an array that it writes. Local.
 
     That gives the name to a new array, and the field keeps its values: a mistake that nothing else
     shows.
@@ -206,8 +206,8 @@ def _rebound(function: Callable[..., object], name: str) -> bool:
 def check_order(stages: Iterable[tuple[str, Callable[..., object], Sequence[str]]]) -> None:
     """Raise UserError for arguments that are named like the fields, but in another order. Local.
 
-    `stages`: of a step, with title, kernel and names of the fields. A kernel of several stages is
-    named after the fields of one of them.
+    `stages`: the stages of a step, with title, kernel and names of the fields. A kernel of several
+    stages is named after the fields of one of them.
     """
     uses = [(title, use, _parameters(use)[1:], list(names)) for title, use, names in stages]
     for title, kernel, named, fields in uses:

@@ -46,7 +46,7 @@ def cross(*parts: int | Extent) -> Extent:
 
 
 def combined(*extents: Extent) -> Extent:
-    """As far as the widest on each side; of several, the whole rectangle, corners included. Local.
+    """Reach as far as the widest on each side, over the whole rectangle with corners. Local.
 
     ahead("x") and behind("y") together hold the cell (i + 1, j - 1), which neither holds alone.
     """

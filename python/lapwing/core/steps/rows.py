@@ -1,4 +1,4 @@
-"""Kernels that Numba compiles: what they are called with, and rows that its vectoriser knows."""
+"""Kernels that Numba compiles: their arguments, and rows that its vectoriser knows."""
 
 from __future__ import annotations
 

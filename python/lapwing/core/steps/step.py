@@ -33,13 +33,13 @@ logger = logging.getLogger(__name__)
 class Step(_core.Step):
     """The stages of a model, run in the order that a strategy chose, with the halos they need.
 
-    Collective over the domain. `stages`: a list of stages; or of several such lists, for a step
-    that alternates (x before y, then y before x): each `run` runs the next. `strategy`: a name out
-    of `strategy_names()`, all with the same results; `transport`: out of `transport_names()`;
-    `dt`: model time of a step, s, for kernels that ask for the `time` at which theirs begins. A
-    write outside the stages is announced by `field.modified()`. Raises UserError on all ranks for
-    what is no stage, a field of another domain, an extent beyond the field's halo, a field that a
-    stage writes and reads around itself, an unknown name, or ranks that differ. Cost: that of
+    Collective over the domain. `stages`: a list of stages; or a list of such lists, for a step that
+    alternates (x before y, then y before x): each `run` runs the next. `strategy`: a name from
+    `strategy_names()`, all with the same results; `transport`: from `transport_names()`; `dt`:
+    model time of a step, s, for kernels with an argument `time`, the time at which their step
+    begins. A write outside the stages is announced by `field.modified()`. Raises UserError on all
+    ranks for an invalid stage, a field of another domain, an extent beyond the field's halo, a
+    field that a stage writes and reads around itself, an unknown name, or ranks that differ. Cost:
     making the exchanges.
     """
 
@@ -60,7 +60,7 @@ class Step(_core.Step):
             )
         self._progress = StepProgress(dt=dt)
         self._fields: list[Field] = []
-        self._kept: list[object] = []  # what the library calls
+        self._kept: list[object] = []  # objects that the library calls
         self._arguments: list[tuple[str, Callable[..., object], list[str]]] = []
         self._tuned: TunedFile | None = None
 
@@ -93,11 +93,12 @@ class Step(_core.Step):
     def run(self, steps: int = 1, before_each: Callable[[], object] | None = None) -> None:
         """Run the next `steps` steps of the cycle, each after a call of `before_each`.
 
-        That may set numbers that kernels use, a clock say, and no field. Collective; what some
-        ranks alone announced as modified before is known to all. An exception of a kernel is raised
-        on its rank with a note that names the stage and step; nobody catching it, the job ends.
-        With `check`, all ranks raise OutsideError then, its cause the exception. Raises
-        OutsideError when MPI fails. Cost: one reduction, and what `report.volume` tells.
+        The call may set numbers that kernels use, such as a clock, but no field. Collective; fields
+        that only some ranks announced as modified before are made known to all. An exception of a
+        kernel is raised on its rank with a note that names the stage and step; uncaught, it ends
+        the job. With `check`, all ranks then raise OutsideError, caused by the exception. Raises
+        OutsideError when MPI fails. Cost: one reduction, and the messages that `report.volume`
+        tells.
         """
         self._progress.problem = None
         if any(field.wrapped is not None for field in self._fields):
@@ -112,7 +113,7 @@ class Step(_core.Step):
         try:
             super().run(whole_number("steps to run", steps, 0, 2**31 - 1), begin_step)
         except OutsideError as agreed:
-            met = self._progress.problem  # by a kernel of this rank
+            met = self._progress.problem  # raised by a kernel of this rank
             if met is None or met is agreed:
                 raise
             raise agreed from met
@@ -129,8 +130,8 @@ class Step(_core.Step):
     ) -> None:
         """Call `begin(name)` and `end(name)` around the parts of steps, from now on.
 
-        For tools that draw named ranges: NVTX, Caliper, Score-P. Names are those of the stages,
-        "halo of u, v" while messages are packed, and "wait" while this rank has nothing else to do;
+        For tools that draw named ranges: NVTX, Caliper, Score-P. Names are the stages' names, "halo
+        of u, v" while messages are packed, and "wait" while this rank has nothing else to do;
         ranges do not overlap. None, None: no more calls. Local. Cost: two calls of Python per
         range, nothing without.
         """
@@ -145,8 +146,8 @@ class Step(_core.Step):
     def step_number(self) -> int:
         """Steps done, for kernels the number of their own step from 0. Local.
 
-        Set it, on all ranks alike, to go on from another: the cycle then continues there, and all
-        halos count as stale.
+        Set it, on all ranks alike, to continue from another step: the cycle then continues there,
+        and all halos count as stale.
         """
         return self._progress.begun - self._progress.running
 
@@ -195,7 +196,7 @@ def _cycle_of(stages: Any) -> list[list[Stage]]:
 
 
 def _check_parts(stage: Stage) -> None:
-    """Raise UserError for a kernel, work, reduction or region that is none. Local."""
+    """Raise UserError for an invalid kernel, work, reduction or region. Local."""
     for what, function, wanted in (
         ("kernel", stage.kernel, "a function of a box and arrays"),
         ("then", (lambda: None) if stage.then is None else stage.then, "a function of nothing"),

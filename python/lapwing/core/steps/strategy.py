@@ -33,7 +33,7 @@ class Strategy(str):
 
     @classmethod
     def auto(cls) -> Self:
-        """The fastest of the others, by measurement over the first steps."""
+        """The fastest other strategy, by measurement over the first steps."""
         return cls("auto")
 
     @classmethod
@@ -60,14 +60,14 @@ class Strategy(str):
 
     @classmethod
     def dataflow(cls, tiles: int | None = None) -> Self:
-        """Whatever is ready, what unlocks a message first; the middle in so many tiles at least."""
+        """Run whatever is ready, tasks that unlock messages first; at least `tiles` tiles."""
         if tiles is None:
             return cls("dataflow")
         return cls(f"dataflow({whole_number('tiles of dataflow', tiles, 1)})")
 
     @classmethod
     def deep(cls, steps: int, then: str | None = None) -> Self:
-        """Exchange a wider halo once every so many steps, and in between as `then` says."""
+        """Exchange a wider halo once every few steps, and in between as `then` says."""
         name = f"deep({whole_number('steps of deep', steps, 1)})"
         return cls(name if then is None else f"{name}+{Strategy(then)}")
 

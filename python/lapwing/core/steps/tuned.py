@@ -1,8 +1,9 @@
-"""Tuned files: what was found by measuring, for the next run on the same ranks.
+"""Tuned files: results of measuring, for the next run on the same ranks.
 
-A table [[step]] per finding of strategy `auto`: what it depends on (`stages` to `processor`), the
-strategy that was taken, and what was measured, in words. A table [[run]] per finding of `lapwing
-tune`: the same of a whole run (`case` to `processor`), and how to cut, move and order.
+They have a table [[step]] per finding of strategy `auto`: the conditions (`stages` to `processor`),
+the chosen strategy, and a readable account of the measurements. They have a table [[run]] per
+finding of `lapwing tune`: the same of a whole run (`case` to `processor`), and how to cut, move and
+order.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class RunFinding:
     case: str
     settings: str  # a number of the model, all its settings and its wet cells
     grid: list[int]  # cells along each axis
-    ranks: int  # of the model
+    ranks: int  # ranks of the model
     nodes: int
     mpi: str
     processor: str
@@ -94,9 +95,9 @@ class TunedFile:
     def __init__(self, path: Path | str) -> None:
         """Remember the name."""
         self.path = Path(path)
-        self.words = ""  # what became of it, for people
-        self._mine: Finding | None = None  # of this step, without a result; on rank 0
-        self._open = False  # whether what `auto` finds is still to be written
+        self.words = ""  # outcome, as readable text
+        self._mine: Finding | None = None  # finding of this step, without a result; on rank 0
+        self._open = False  # true if the finding of `auto` is still to be written
 
     def look_up(self, domain: Domain, stages: Sequence[str], transport: str) -> str | None:
         """Return the strategy that was found for such a step, None where nothing was.
@@ -111,10 +112,10 @@ class TunedFile:
         return strategy
 
     def keep(self, domain: Domain, strategy: str, measured: str) -> None:
-        """Write what a step with strategy `auto` has found, once.
+        """Write the finding of a step with strategy `auto`, once.
 
-        Collective; rank 0 writes. `strategy`: the one in use, `measured`: why, both as the step
-        says. Does nothing while it still measures, or where the file knew. OutsideError on all
+        Collective; rank 0 writes. `strategy`: the strategy in use, `measured`: why, both as the
+        step says. Does nothing while it still measures, or if the file had it. OutsideError on all
         ranks when the disk refuses.
         """
         if not self._open or strategy == "auto" or not measured:
@@ -126,7 +127,7 @@ class TunedFile:
     def _read(
         self, domain: Domain, stages: Sequence[str], transport: str
     ) -> tuple[str | None, str]:
-        """The strategy, and words for people. Rank 0."""
+        """The strategy, and a readable account. Rank 0."""
         check_file("tuned file", self.path)
         self._mine = mine = _step_of(domain, stages, transport)
         steps = sorted(load(self.path).step, key=lambda step: len(mine.differences(step)))
@@ -192,7 +193,7 @@ def load(path: Path) -> Document:
         tables = read_toml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return Document()
-    except (OSError, ValueError) as problem:  # of the disk, in UTF-8 or TOML
+    except (OSError, ValueError) as problem:  # errors of the disk, in UTF-8 or TOML
         raise _broken(name, str(problem)) from None
     document = fill(Document, tables, Where(name))
     for kind in ("step", "run"):

@@ -18,10 +18,10 @@ from lapwing.core.steps.stage import Demand, Reduction, Stage
 
 @dataclass(frozen=True)
 class FieldUse:
-    """A field of a stage: how far it is read around each cell, and whether it is written."""
+    """A field of a stage: how far it is read around each cell, and if it is written."""
 
     field: Field
-    extent: Extent  # that is read
+    extent: Extent  # extent that is read
     read: bool = True
     written: bool = False
     scattered: bool = False
@@ -29,11 +29,11 @@ class FieldUse:
 
     @property
     def reach(self) -> Extent:
-        """The extent of its array beyond the box: what is read, and what is scattered. Local."""
+        """The extent of its array beyond the box, for reads and scatters. Local."""
         return combined(self.extent, *self.field.spec.extents) if self.scattered else self.extent
 
     def bound(self, domain: Domain) -> _core.FieldUse:
-        """As the library takes it. Local."""
+        """Returns it as the library takes it. Local."""
         number = None if self.demand is None else self.demand.number
         widths = [] if self.demand is None else list(self.demand.widths)
         return _core.FieldUse(
@@ -51,8 +51,8 @@ class FieldUse:
 def uses_of(domain: Domain, stage: Stage) -> list[FieldUse]:
     """The uses of its fields by the stage, in the order of its arguments. Local.
 
-    UserError for what is none, a field that is named twice or is not of this domain, an extent
-    beyond its halo, and one that the stage reads around its cells while it writes it.
+    UserError for an invalid use, a field that is named twice or belongs to another domain, an
+    extent beyond its halo, and a field that the stage reads around its cells while it writes it.
     """
     uses = _read(domain, stage, "reads", stage.reads)
     for field in _listed(stage, "writes", stage.writes):

@@ -13,11 +13,11 @@ from lapwing.core.field import Field
 
 
 class View(np.ndarray[Any, Any]):
-    """The cells of a kernel's box, and those around it that it reads, of one field.
+    """The cells of a kernel's box, and the cells around it that it reads, of one field.
 
-    An array as any other. `at(x=+1)` are the neighbours of all cells of the box in the direction
-    of larger i: an array of the size of the box, whatever the extent is. What is computed of views,
-    and `at`, are plain arrays; a part of a view has no `at`.
+    It is an array like any other. `at(x=+1)` are the neighbours of all cells of the box in the
+    direction of larger i: an array of the size of the box, whatever the extent is. Results of
+    arithmetic with views, and `at`, are plain arrays; a part of a view has no `at`.
     """
 
     _known: tuple[Field, Extent, Box] | None = None
@@ -37,9 +37,9 @@ class View(np.ndarray[Any, Any]):
     _parts: dict[tuple[int, int, int], NDArray[Any]]
 
     def at(self, x: int = 0, y: int = 0, z: int = 0) -> NDArray[Any]:
-        """The cells that far from those of the box, as a view of its size; `at()`: the box. Local.
+        """The cells at this distance from the box, as an array of its size; `at()`: the box. Local.
 
-        Raises UserError where the stage does not declare that it reads so far.
+        Raises UserError if the stage does not declare that it reads that far.
         """
         if self._known is None:
             raise user_error(

@@ -18,7 +18,7 @@ from lapwing.run.summary import Summary, summary_of
 
 CENSUS, TIMELINE = "census.json", "timeline.png"
 Made = TypeVar("Made")
-_MOST_BYTES = 64 * 2**20  # of a file that goes into the page
+_MOST_BYTES = 64 * 2**20  # largest file that goes into the page
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def _profile(document: dict[str, Any]) -> Profile:
     return Profile(**{name: document[name] for name in about}, summary=summary_of(document))
 
 
-# what a folder may lack, and the command that adds it
+# parts that a folder may lack, and the commands that add them
 HOW_TO_ADD = {
     PROFILE: "lapwing run --resume DIR, or run the case again",
     CENSUS: "lapwing census DIR/case.toml --ranks N --json DIR/census.json",

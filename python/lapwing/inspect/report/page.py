@@ -84,7 +84,7 @@ def _bar(
 
 
 def _row(part: str, ranks: list[RankTimes], steps: int) -> tuple[str, ...]:
-    """A part of the step: microseconds per step, mean and largest; share of the step, likewise."""
+    """A part of the step: microseconds per step, mean and largest; share of the step, both."""
     seconds = [_parts(rank)[part] for rank in ranks]
     shares = [s / max(rank.stepping, 1e-12) for s, rank in zip(seconds, ranks, strict=True)]
     per_step = [1e6 * s / max(steps, 1) for s in seconds]
@@ -104,7 +104,7 @@ def _moved(part: str, summary: Summary) -> tuple[str, ...]:
 
 
 def _census(folder: RunFolder) -> dict[str, Any]:
-    """The table of the exchanges, and what nobody reads."""
+    """The table of the exchanges, and halos that no stage reads."""
     census = folder.census
     assert census is not None
     return {

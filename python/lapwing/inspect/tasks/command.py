@@ -175,7 +175,7 @@ def _table(plan: TaskOrder, step: int) -> Table:
 
 
 def _what(done: Done) -> str:
-    """A task in words."""
+    """A task as text."""
     task = done.task
     if task.kind == "start":
         return f"start {task.subject}" + (" of the next step" if task.ahead else "")

@@ -26,7 +26,7 @@ from lapwing.inspect.tasks.task_order import (
 
 Place = tuple[float, float]
 
-# what travels while cells are computed
+# messages that travel while cells are computed
 _COLOURS = {FIRST_PHASE: "#6aaed6", SECOND_PHASE: "#f5a65b", ALL_SIDES: "#74c476"}
 _ALONE = "#dcd6c8"
 _INK = "#2b2b2b"
@@ -170,7 +170,7 @@ def _draw_flight(
 
 
 def _colour(plan: TaskOrder, place: int) -> str:
-    """The colour of what is computed at a place: that of what arrives next."""
+    """The colour of the cells computed at a place: the colour of the message that arrives next."""
     travelling = plan.travelling(place)
     return _COLOURS[min(travelling, key=lambda f: f.end).sides] if travelling else _ALONE
 

@@ -68,7 +68,7 @@ def task_order(
 ) -> TaskOrder:
     """Put the task lists of a round of steps into the order in which they are done. Local.
 
-    Where tasks are done as they become ready, every message comes as late as can be: when nothing
+    If tasks are done as they become ready, every message comes as late as possible: when nothing
     else is left to do.
     """
     order: list[Done] = []
@@ -97,7 +97,7 @@ def _by_priority(tasks: Sequence[NamedTask]) -> list[int]:
 
 
 def _flights(order: list[Done], steps: int) -> list[Flight]:
-    """The ways of all phases, in the order of their arrivals; those over the end come twice."""
+    """The ways of all phases, in the order of their arrivals; ways over the end come twice."""
     started: dict[_Key, int] = {}
     for place, done in enumerate(order):  # what left in the step before
         if done.task.kind == "start" and done.task.ahead:

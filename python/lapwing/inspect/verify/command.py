@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 DEFAULT_RANKS = 4  # the fewest with neighbours along both axes and across a corner
-PLAIN = ("blocking", "p2p")  # what one rank is run with
+PLAIN = ("blocking", "p2p")  # case that one rank is run with
 TRIAL = 20_000  # steps at most until `auto` has chosen
 _PIECE = 100  # steps, at least, between two looks whether it has
 _LOOKS = 20  # at most, for the step after which a model is not finite any more
@@ -57,7 +57,7 @@ class VerifyRequest:
     steps: int
     after: int  # steps of a case on one rank, before all others
     json: Path | None
-    check: bool = False  # first, whether stages do what they do not declare
+    check: bool = False  # True if stages are first checked for undeclared reads and writes
 
     @property
     def file(self) -> Path | None:
@@ -70,9 +70,9 @@ class VerifyRequest:
 
 
 def with_ranks(request: VerifyRequest, started: int | None) -> VerifyRequest:
-    """The request with the number of ranks that it means; `started`: those that are there. Local.
+    """The request with its number of ranks; `started`: the number of running ranks. Local.
 
-    UserError where the two disagree.
+    UserError if the two disagree.
     """
     wanted = request.base.ranks or started or DEFAULT_RANKS
     base = replace(request.base, ranks=wanted)
@@ -100,7 +100,7 @@ def run_verify(request: VerifyRequest, comm: Comm) -> int:
     comm = comm.Dup()  # a model that takes another one is found out
     try:
         request = together(comm, lambda: with_ranks(request, comm.size))
-        # what rank 0 writes is its own matter
+        # output of rank 0 stays on rank 0
         own = request if comm.rank == 0 else replace(request, json=None)
         together(comm, lambda: check_request(own))
         subject: Subject
@@ -206,9 +206,9 @@ def _reference(subject: Subject, steps: int) -> tuple[dict[str, Array], dict[str
 
 
 def _unstable(before: Mapping[str, Array], after: Mapping[str, Array]) -> str:
-    """The field that has become infinite or NaN, with its first such cell; "" where all is well.
+    """The field that has become infinite or NaN, with its first such cell; "" if all is well.
 
-    Local. What was so at the start may be a mask, and tells nothing.
+    Local. Cells that were so at the start may be a mask, and are ignored.
     """
     for name, values in after.items():
         spoilt = ~np.isfinite(values) & np.isfinite(before[name])
@@ -223,9 +223,9 @@ def _first(marked: NDArray[np.bool_]) -> tuple[int, ...]:
 
 
 def _instability(subject: Subject, steps: int, place: str) -> StateError:
-    """The error for a model that did not stay finite, with the first step to be found so.
+    """The error for a model that did not stay finite, with the first such step.
 
-    Runs it again on this rank alone. `place`: where it was so after all steps.
+    Runs it again on this rank alone. `place`: its place after all steps.
     """
     trial = _alone(subject)
     before = _gathered(trial)
@@ -254,12 +254,12 @@ def _gathered(trial: Trial) -> dict[str, Array]:
 def _try(
     subject: Subject, comm: Comm, way: tuple[str, str], steps: int, wanted: Mapping[str, Array]
 ) -> Outcome:
-    """Run it one way and compare. Collective; what counts is found on rank 0 and told to all."""
+    """Run it one way and compare. Collective; rank 0 finds the result and sends it to all."""
     try:
         trial = subject.create(comm, *way)
     except (UserError, OutsideError) as problem:
         if not all_came(comm):
-            raise  # a matter of this rank: the others wait in vain
+            raise  # a failure of this rank: the other ranks wait in vain
         return Outcome(*way, "unavailable", str(problem))
     done = _advanced(trial, steps)
     if done > steps:
@@ -274,7 +274,7 @@ def _try(
 
 
 def _advanced(trial: Trial, steps: int) -> int:
-    """Run the steps; where `auto` tries strategies first, on to its choice, and so many with that.
+    """Run the steps; if `auto` tries strategies first, run on to its choice, and this many with it.
 
     Returns the steps run. Collective.
     """
@@ -308,11 +308,11 @@ def _first_differences(
 
 
 def _compare(trial: Trial, wanted: Mapping[str, Array], step: int | None) -> list[Difference]:
-    """The fields whose bits differ in cells that somebody owns, on rank 0. Collective."""
+    """The fields whose bits differ in owned cells, on rank 0. Collective."""
     differences = []
     for name, values in _gathered(trial).items():
         field = trial.fields[name]
-        owned = np.zeros(values.shape, bool)  # where nobody owns a cell, nobody computes
+        owned = np.zeros(values.shape, bool)  # cells without an owner are computed by no rank
         for subdomain in field.domain.partition.subdomains:
             owned[field.index_of(subdomain.box)] = True
         mask = (_bits(values) != _bits(wanted[name])) & owned

@@ -87,9 +87,9 @@ def _try(command: Sequence[str], ranks: int, way: tuple[str, str], alone: _Held)
 def _run(
     command: Sequence[str], ranks: int, more: Mapping[str, str]
 ) -> tuple[int, str, _Held | None]:
-    """Its exit code, the last words of its errors, and what its fields held. Local.
+    """Its exit code, the end of its errors, and the values of its fields. Local.
 
-    Of a program that made no step: None.
+    None for a program that made no step.
     """
     with tempfile.TemporaryDirectory() as folder:
         environment = {"LAPWING_STRATEGY": "blocking", "LAPWING_TRANSPORT": "p2p"}
@@ -107,7 +107,7 @@ def _run(
         return ended.returncode, _reason(ended.stderr), _held(Path(folder))
 
 
-# what the library says of an error in C++, C and Fortran, and how Python names an uncaught one
+# the library's message for an error in C++, C and Fortran, and Python's name of an uncaught one
 _MESSAGE = re.compile(r"(?:lapwing: |(?:\w+\.)*\w+Error: )(.+)")
 _BESIDE = (" in the place of ", " ends the job after an exception that nobody caught")
 

@@ -39,7 +39,7 @@ class Trial:
 
     fields: Mapping[str, Field]
     advance: Callable[[int], None]
-    keep: Any = None  # what must live as long
+    keep: Any = None  # objects that must live as long
 
     @property
     def step(self) -> _core.Step | None:
@@ -49,7 +49,7 @@ class Trial:
 
     @property
     def strategy(self) -> str:
-        """The name of the strategy in use, "auto" while it tries the others; "" for no step."""
+        """The name of the strategy in use, "auto" while it tries strategies; "" for no step."""
         return "" if self.step is None else self.step.report.strategy
 
     def close(self) -> None:
@@ -59,7 +59,7 @@ class Trial:
 
 
 def on_rank_0(comm: Comm, work: Callable[[], Result]) -> Result | None:
-    """Return what `work` returns on rank 0, None elsewhere; the others sleep meanwhile. Collective.
+    """Return what `work` returns on rank 0, None elsewhere; others sleep meanwhile. Collective.
 
     When it raises, all raise. Ranks that waited in MPI would take the cores from rank 0.
     """
@@ -148,7 +148,7 @@ class FileSubject:
     """The function `model(comm, strategy, transport)` of a Python file. Local."""
 
     def __init__(self, path: Path) -> None:
-        """Read the file; UserError when it has not what it takes."""
+        """Read the file; UserError when it lacks what is needed."""
         self.name = path.name
         self.model: Callable[..., Any] = object_of(str(path), Path()).value
 

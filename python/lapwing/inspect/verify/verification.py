@@ -34,7 +34,7 @@ class Outcome:
     reason: str = ""  # why it is unavailable, or how it failed
     differences: list[Difference] = field(default_factory=list)
     steps: int = 0  # after which it was compared: `auto` runs on until it has chosen, and then more
-    taken: str = ""  # the strategy that `auto` chose; "" for the others, and where it did not
+    taken: str = ""  # the strategy that `auto` chose; "" for other strategies, and if it chose none
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Verification:
     steps: int
     changed: dict[str, float]  # by field: the share of values that the steps changed on one rank
     outcomes: list[Outcome]
-    undeclared: str | None = None  # what a stage does and does not say; None: no check
+    undeclared: str | None = None  # undeclared reads and writes of a stage; None: no check
 
     @property
     def is_right(self) -> bool:
@@ -122,7 +122,7 @@ def _choices(outcomes: Iterable[Outcome]) -> list[str]:
 
 
 def _reasons(tried: list[Outcome]) -> dict[str, str]:
-    """Who is not available, by the reason: a strategy, a transport, or one pair of them. Local."""
+    """Unavailable strategies, transports, or pairs of them, by the reason. Local."""
     by_reason: dict[str, list[Outcome]] = {}
     for outcome in tried:
         if outcome.verdict == "unavailable":

@@ -18,7 +18,7 @@ _MOST_LISTED = 12
 
 
 def choose(source: MapSource) -> str:
-    """Find the variable with the map: the one that the caller names, or else the only one.
+    """Find the variable with the map: as the caller names it, or else the only one.
 
     Local; reads no values. The candidates are, if there are any, variables with the usual name of
     a mask; then those that say water or land; then depths and heights; then all of two dimensions.
@@ -35,7 +35,7 @@ def choose(source: MapSource) -> str:
 
 
 def choose_height(source: MapSource) -> str:
-    """Find the variable with depths or heights: the one that the caller names, or the only one.
+    """Find the variable with depths or heights: as the caller names it, or the only one.
 
     Local; reads no values. UserError for no candidate and for several.
     """

@@ -29,7 +29,7 @@ BLOCK_BYTES = 64 * 2**20  # of a block of rows, once decoded to float64
 _TALLEST_CHUNKS = 4  # blocks: taller chunks are decompressed again for every block
 _TEXTS = ("units", "axis", "standard_name", "long_name", "positive", "description", "comment")
 
-# What xarray and NetCDF raise for damaged files, besides OSError
+# Errors of xarray and NetCDF for damaged files, besides OSError
 _DAMAGED = (RuntimeError, ValueError, TypeError, KeyError, IndexError, AttributeError)
 
 

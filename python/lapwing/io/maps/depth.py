@@ -29,7 +29,7 @@ class DepthFile:
     x: Axis
     y: Axis
     title: str = ""
-    notes: tuple[str, ...] = ()  # what was turned or taken for land, to be printed once
+    notes: tuple[str, ...] = ()  # notes on what was turned or taken for land, to be printed once
 
 
 def read_depth(
@@ -44,8 +44,8 @@ def read_depth(
 ) -> DepthFile:
     """Read depths or heights of a NetCDF file as depths in m, positive down.
 
-    Local. `variable`: its name, where the file has several; `units`: where the file names none;
-    `wet`, `axes`, `size`: as of `lapwing.io.mask_file.read_mask`; `name`: what the caller calls the
+    Local. `variable`: its name, if the file has several; `units`: needed if the file names none;
+    `wet`, `axes`, `size`: as in `lapwing.io.mask_file.read_mask`; `name`: the caller's name of the
     file, for messages. A cell is land, NaN, where the file has no value or a depth of 0 or less,
     and where its mask says so, if it has one. UserError for a file that cannot be read, a depth
     without a unit or a direction, several candidates, and a file without water. Takes 9 bytes per

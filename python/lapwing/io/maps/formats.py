@@ -37,8 +37,8 @@ class MapFormat:
     y: str = ""
     lon: str = ""  # coordinates of the cells, of one or two dimensions, or nothing
     lat: str = ""
-    says: str = ""  # what a run says of it, in a line; "" is `name: wet where ...`
-    holds: Callable[[xarray.Dataset], bool] | None = None  # what names cannot tell
+    says: str = ""  # a run's line about it; "" is `name: wet where ...`
+    holds: Callable[[xarray.Dataset], bool] | None = None  # features that names cannot tell
 
     @property
     def note(self) -> str:
@@ -72,7 +72,7 @@ def _has_levels(data: xarray.Dataset) -> bool:
     return data["tmask"].ndim == 4
 
 
-# What rows of one model share
+# Shared entries of rows of one model
 _NEMO = MapFormat("NEMO", (), x="x", y="y", lon="glamt", lat="gphit")
 _FMS = MapFormat("FMS", (), x="nx", y="ny")
 _MITGCM = MapFormat("MITgcm", (), x="X", y="Y", lon="XC", lat="YC")
@@ -238,7 +238,7 @@ OPENERS: tuple[Opener, ...] = (Opener(is_binary, open_binary),)
 
 
 def _told(data: xarray.Dataset) -> dict[str, str]:
-    """What the lines of formats take from a file."""
+    """The data that lines of formats take from a file."""
     least = data.attrs.get("min_depth")
     return {
         "source": str(data.attrs.get("source", "")),

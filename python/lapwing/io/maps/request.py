@@ -1,4 +1,4 @@
-"""What the caller says of a file of maps, and the file itself while it is open."""
+"""The caller's description of a file of maps, and the file itself while it is open."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MapRequest:
-    """What the caller says of a file; empty texts leave the answer to the file."""
+    """The caller's description of a file; empty texts leave the answer to the file."""
 
-    name: str = "mask"  # what the caller calls the file: "MASK", "grid.mask", "mask"
+    name: str = "mask"  # the caller's name of the file: "MASK", "grid.mask", "mask"
     wet: str = ""  # an expression that is true in wet cells: "depth > 10"
     axes: str = ""  # "x,y" or "y,x": the order of the two dimensions in the file
     variable: str = ""  # the name of the variable

@@ -25,7 +25,7 @@ Cells = NDArray[np.bool_]
 
 
 class Judged(NamedTuple):
-    """What a rule says of the cells of a block."""
+    """A rule's finding about the cells of a block."""
 
     wet: Cells
     hidden: Cells  # without a value, and so dry

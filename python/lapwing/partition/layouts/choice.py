@@ -54,7 +54,7 @@ def choose_planned(
 
 
 def layout_cost(layout: Layout, mask: Mask, model: CostModel) -> float:
-    """Return what the blocks that are left cost, numbered with x fastest, all ranks alike. Local.
+    """Return the cost of the remaining blocks, numbered with x fastest, with equal ranks. Local.
 
     Cells that no block owns cost nothing.
     """
@@ -103,7 +103,7 @@ def _fullest(planner: LayoutPlanner, wet_share: float, ranks: int) -> list[Layou
 def _fullest_rows(
     planner: LayoutPlanner, m: int, rows: list[int], ranks: int
 ) -> dict[tuple[int, int], int]:
-    """With `m` blocks along x, none or one; more of the `rows` along y need more ranks."""
+    """The layout with `m` blocks along x, none or one; more `rows` along y need more ranks."""
     fitting = bisect_right(rows, ranks, key=lambda n: planner.ranks((m, n)))
     if not fitting:
         return {}

@@ -53,8 +53,8 @@ def read_layout(kind: str, path: Path) -> Layout:
 def write_checked_layout(layout: Layout, planner: LayoutPlanner, path: Path) -> None:
     """Write a layout file, read it back and compare it with the mask and the layout.
 
-    Local, for one rank. `planner`: the one that made the layout. UserError where what was read is
-    not what was written.
+    Local, for one rank. `planner`: the planner that made the layout. UserError if the file reads
+    differently from what was written.
     """
     _write(layout, planner, path)
     read = read_layout(layout.kind, path)

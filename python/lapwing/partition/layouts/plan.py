@@ -66,7 +66,7 @@ class LayoutPlanner:
         counts = tuple(whole_number("blocks", n, least=1) for n in blocks)
         if len(counts) != 2:
             raise user_error("blocks", f"{len(counts)} numbers", "2: along x and y", "give (m, n)")
-        dry = self.mask.counts(*self._looked_at(counts)) == 0  # of each block [i, j]
+        dry = self.mask.counts(*self._looked_at(counts)) == 0  # for each block [i, j]
         if dry.all():
             got = "wet cells at the edge only"
             expected = f"others, as no block of {self.kind.model} has the outermost cells"
@@ -96,8 +96,8 @@ class LayoutPlanner:
 def check_layout(layout: Layout, wet: ArrayLike) -> None:
     """Refuse a layout that drops a wet block, or keeps one that its model could do without.
 
-    Local. `wet`: array [nx, ny]. UserError names the first such block and counts the others. A
-    layout that says no numbers of blocks drops nothing, so there is nothing to refuse.
+    Local. `wet`: array [nx, ny]. UserError names the first such block and counts the rest. A layout
+    without numbers of blocks drops nothing, so there is nothing to refuse.
     """
     array = mask_cells(wet)
     _check_size(layout, array.shape)
@@ -128,9 +128,9 @@ def block_edges(
 ) -> list[int]:
     """Return the first cells (from 0) of the blocks along an axis, and the end of the last one.
 
-    Local. `cells`: of the mask; those that no block owns are before the first edge and behind the
-    last one. `axis`: its name in messages. UserError where the model does not make so many blocks
-    of so many cells; it names the nearest numbers that work.
+    Local. `cells`: cells of the mask; cells without a block lie before the first edge or behind the
+    last one. `axis`: its name in messages. UserError if the model cannot make that many blocks of
+    that many cells; it names the nearest numbers that work.
     """
     of = kind_named(kind)
     inner = cells - 2 * of.ring
@@ -163,7 +163,7 @@ def _not_made(of: Kind, cells: int, blocks: int, halo: int, axis: str) -> UserEr
 def mask_cells(wet: ArrayLike) -> NDArray[np.bool_]:
     """Return the wet cells [nx, ny] of an array. Local.
 
-    UserError for another number of dimensions, where no cell is wet, and as `wet_cells`.
+    UserError for another number of dimensions, if no cell is wet, and as `wet_cells` raises.
     """
     cells = wet_cells("mask", wet)
     if cells.ndim != 2:

@@ -67,7 +67,7 @@ def write_ranks(ranks: ArrayLike, wet: ArrayLike, path: Path) -> None:
     """Write a map of ranks, with the mask next to it.
 
     Local, for one rank. `ranks`: array [nx, ny], from 0, NO_RANK where there is none; `wet`: array
-    [nx, ny]. UserError as `check_ranks`; OutsideError where the file cannot be written.
+    [nx, ny]. UserError as `check_ranks`; OutsideError if the file cannot be written.
     """
     check_ranks(ranks, wet)
     owners, cells = np.asarray(ranks), mask_cells(wet)
@@ -115,7 +115,8 @@ def _write_maps(file: Any, owners: Any, cells: NDArray[np.bool_]) -> None:
 def read_ranks(path: Path) -> Ranks:
     """Read a map of ranks [nx, ny], NO_RANK where there is none.
 
-    Local. UserError where it cannot be read, or its ranks are no whole numbers of two dimensions.
+    Local. UserError if it cannot be read, or its ranks are not an array of integers with two
+    dimensions.
     """
     subject = f"layout file {path}"
     try:

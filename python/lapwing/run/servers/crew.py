@@ -13,13 +13,13 @@ from lapwing.io.result_files import OUTPUT, POINTS, RESTART
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm, Request
 
-# s between two looks of a rank that leaves its core to others: for words, for values on their way
+# s between two polls of a rank that leaves its core to others: for messages, for values
 _LONG, _SHORT = 1e-3, 5e-5
 
 
 @dataclass(frozen=True)
 class Crew:
-    """Who does what among the ranks of a job. The model has the first ranks, servers the last."""
+    """The roles of the ranks of a job. The model has the first ranks, servers the last."""
 
     world: Comm  # all ranks
     model: Comm | None  # the ranks of the model; None on servers
@@ -53,7 +53,7 @@ def make_crew(world: Comm, servers: int) -> Crew:
 
 
 def check_servers(servers: int, ranks: int) -> None:
-    """Raise UserError unless so many of `ranks` ranks can be servers. Local."""
+    """Raise UserError unless that many of `ranks` ranks can be servers. Local."""
     if not 0 <= servers < ranks:
         raise user_error(
             "--io-ranks",
@@ -76,7 +76,7 @@ def check_kept_files(servers: int, points: bool) -> None:
 
 
 def kept_files(points: bool) -> list[str]:
-    """The files that are written on the way; those first that are best alone on a server. Local."""
+    """The files that are written during the run; first those best alone on a server. Local."""
     return [OUTPUT, RESTART, *([POINTS] if points else [])]
 
 
@@ -89,7 +89,7 @@ class Line:
     """Words between rank 0 and one server: objects, in the order in which they were sent. Local."""
 
     def __init__(self, control: Comm, peer: int) -> None:
-        """With the rank `peer` of the communicator that is for words only."""
+        """Connect to the rank `peer` of the communicator that carries objects only."""
         self._control, self._peer = control, peer
         self._sent: list[Request] = []
 
@@ -103,7 +103,7 @@ class Line:
         self.tell((what, about))
 
     def heard(self) -> Any | None:
-        """Return the next object that has come, None where there is none."""
+        """Return the next object that has come, None if there is none."""
         message = self._control.improbe(self._peer)
         return None if message is None else message.recv()
 
@@ -124,7 +124,7 @@ class Line:
         return word
 
     def comes_within(self, seconds: float) -> bool:
-        """Wait so long for an object, without taking it; whether one is there."""
+        """Wait this long for an object, without taking it; True if one is there."""
         end = time.monotonic() + seconds
         while not self._control.iprobe(self._peer):
             if time.monotonic() > end:
@@ -147,7 +147,7 @@ class ServerWatch:
     """
 
     def __init__(self, rank: int, server: int) -> None:
-        """As `rank`, wait for that other one of the world."""
+        """Wait, as `rank`, for the other rank of the world."""
         self._what = f"rank {rank} waits for the output server, rank {server}"
         self._watchdog = _core.Watchdog(_core.Occupation.waits_for_server)
 

@@ -21,7 +21,7 @@ _EVERYTHING = slice(None)
 
 @dataclass(frozen=True)
 class Item:
-    """A field without its memory: what a server must know to receive it. Can be sent."""
+    """A field without its memory: enough for a server to receive it. It can be sent."""
 
     name: str
     kind: str  # float32, float64, int32 or int64, while it travels
@@ -105,8 +105,8 @@ def from_columns(fields: Sequence[Field], points: Sequence[Point]) -> Source:
 class Delivery:
     """Fields of the whole grid on their way between the ranks that own them and one server.
 
-    One message for each rank that owns anything. What moves is a copy: the model writes on while it
-    travels. The next start waits until the former has arrived.
+    One message for each rank that owns anything. It moves a copy: the model writes on while that
+    travels. The next start waits until the previous one has arrived.
     """
 
     def __init__(
@@ -118,12 +118,12 @@ class Delivery:
         source: Source | None = None,
         slots: Sequence[Mapping[str, Field]] | None = None,
     ) -> None:
-        """Plan the way to the server, or back, and make the memory: what is owned, and the whole.
+        """Plan the way to the server, or back, and make the memory: the owned part, and the whole.
 
-        Collective over the domain, which holds the server too; `partition` is that of the items.
-        `source`: where the model's values are, on its ranks; `slots`: given for the way back, sets
-        of fields that values are put into, on the ranks of the model. OutsideError on all ranks
-        when one lacks the memory.
+        Collective over the domain, which holds the server too; `partition` is the partition of the
+        items. `source`: the model's values, on its ranks; `slots`: given for the way back, sets of
+        fields that values are put into, on the ranks of the model. OutsideError on all ranks when
+        one lacks the memory.
         """
         self.items = items
         specs = [item.spec for item in items]
@@ -163,7 +163,7 @@ class Delivery:
         self.started += 1
 
     def test(self) -> bool:
-        """Move on what is under way; whether nothing is left of it. Local, does not block."""
+        """Advance what is under way; True if nothing is left of it. Local, does not block."""
         if self._pending is not None and self._pending.test():
             self._pending = None
         return self._pending is None

@@ -1,7 +1,7 @@
 """The messages and deliveries between the model and its output servers.
 
-Rank 0 of the model orders a server to do something by the name of a method and its arguments; what
-a server answers is one of the objects here.
+Rank 0 of the model orders a server to do something by the name of a method and its arguments; a
+server answers with one of the objects here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FILES = {FIXED: OUTPUT, MAPS: OUTPUT, COLUMNS: POINTS, STATE: RESTART}
 
 @dataclass(frozen=True)
 class Manifest:
-    """To a server: what the model has and where, so that files can be made and values received."""
+    """The model's fields and their place, for a server that makes files and receives values."""
 
     boxes: list[tuple[int, list[int], list[int]]]  # rank, lo and hi, of the model's partition
     described: Mapping[str, Description]
@@ -47,12 +47,12 @@ class Kept:
 
 @dataclass(frozen=True)
 class Fetched:
-    """From the server that reads: the record that it was asked for is on its way."""
+    """Sent by the server that reads: the requested record is on its way."""
 
 
 @dataclass(frozen=True)
 class Unread:
-    """From the server that reads: what comes is nothing, as the record could not be read."""
+    """Sent by the server that reads: the values are invalid, as the record could not be read."""
 
     kind: str  # of the exception
     text: str
@@ -86,8 +86,8 @@ def make_deliveries(
 ) -> tuple[Domain, dict[str, Delivery]]:
     """Make a domain of all ranks, on which servers own nothing, and the deliveries on it.
 
-    Collective over the world. `sources`: the model's values, `slots`: what boundary values are put
-    into, on its ranks. OutsideError on all ranks when one lacks the memory.
+    Collective over the world. `sources`: the model's values, `slots`: fields for boundary values,
+    on its ranks. OutsideError on all ranks when one lacks the memory.
     """
     boxes = [Subdomain(rank, Box(lo, hi)) for rank, lo, hi in manifest.boxes]
     cells = Partition(setup.geometry.grid, crew.world.size, boxes)

@@ -83,7 +83,7 @@ class _Server:
                 raise
 
     def open(self, manifest: Manifest) -> list[str]:
-        """Make the files that are this server's, and return lines for people. Local."""
+        """Make the files of this server, and return readable lines. Local."""
         setup, crew = self.setup, self.crew
         me = crew.servers.index(crew.world.rank)
         shares = shared_out(len(crew.servers), bool(setup.points))
@@ -134,7 +134,7 @@ class _Server:
         self.line.tell(Kept(step))
 
     def finish(self, good: bool) -> None:
-        """Finish the files, as nothing more comes, and say so; not `good`: as the state is bad."""
+        """Finish the files, as nothing more comes, and say so; not `good`: the state is bad."""
         files = self.files
         if files is not None:
             self.trying(files.close if good else files.keep_good)
@@ -146,7 +146,7 @@ class _Server:
         _core.answer_roll_call(_core.Occupation.works, f"rank {me}, an output server, writes")
 
     def trying(self, work: Callable[[], None]) -> None:
-        """Do local work; where it fails, keep the records before it and tell rank 0 once."""
+        """Do local work; if it fails, keep the records before it and tell rank 0 once."""
         if self.broken:
             return
         try:

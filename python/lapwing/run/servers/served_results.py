@@ -53,14 +53,14 @@ _KINDS = {"single": "float32", "double": "float64"}  # of values in output.nc
 
 
 class ServedResults(Results):
-    """The model copies what is due, sends it on its way to a server, and goes on.
+    """The model copies what is due, sends it to a server, and continues.
 
     Rank 0 announces each delivery to its server, so that a server never waits for a message that
-    does not come. What servers have to say is taken up at every `keep`, by all ranks alike.
+    does not come. Messages of servers are received at every `keep`, on all ranks.
     """
 
     def __init__(self, setup: Setup, crew: Crew, comm: Comm) -> None:
-        """For the ranks of `comm`, those of the model. Local."""
+        """Sum up for the ranks of `comm`, the ranks of the model. Local."""
         count = len(crew.servers)
         self.way = f"copying, and handing over to {count} server rank{'s' if count > 1 else ''}"
         super().__init__(setup, comm)
@@ -141,9 +141,9 @@ class ServedResults(Results):
             self.take_up(self._without_answers(heard))
 
     def _send(self, name: str) -> None:
-        """Announce a delivery and send it on its way; waits where the former one has not arrived.
+        """Announce a delivery and send it on its way; waits if the previous one has not arrived.
 
-        One without fields is announced only: what never changes makes a record too.
+        A delivery without fields is only announced: fields that never change make a record too.
         """
         if self.lines:
             line = self.lines[server_of(name, self.crew, self.setup)]
@@ -187,7 +187,7 @@ class ServedResults(Results):
         for line in self.lines.values():
             while not isinstance(word := line.hear(), Finished):
                 heard.append(word)
-        # rank 0 may wait for a disk: the others leave their cores to the servers meanwhile
+        # rank 0 may wait for a disk: other ranks leave their cores to the servers meanwhile
         barrier = self.comm.Ibarrier()
         watch = ServerWatch(self.comm.rank, self.crew.servers[0])
         while not barrier.Test():
@@ -205,7 +205,7 @@ class ServedResults(Results):
         """See `Results`: the servers finish their files when they are told the end."""
 
     def end(self, code: int) -> int:
-        """See `Results`. Where the ranks have not sent the same, a server waits: ends the job."""
+        """See `Results`. If the ranks have not sent the same, a server waits, so the job ends."""
         sent = [delivery.started for delivery in self.deliveries.values()]
         if any(others != sent for others in all_values(self.comm, sent, "the end of the output")):
             end_job(code)

@@ -1,4 +1,4 @@
-"""What fields take of users' arrays: whole numbers exactly, nothing that a mask hides."""
+"""Values that fields take from users' arrays: whole numbers exactly, nothing that a mask hides."""
 
 from __future__ import annotations
 

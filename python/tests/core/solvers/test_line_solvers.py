@@ -37,7 +37,7 @@ def solved(run_on_ranks: RunOnRanks, blocks: str) -> list[str]:
 
 
 def bits(lines: list[str]) -> set[str]:
-    """What was solved with which bits, without the warnings about lengths."""
+    """The solved equations and their bits, without the warnings about lengths."""
     return {line.rsplit(" ", 1)[0] for line in lines if line.startswith(("helmholtz", "diffusion"))}
 
 

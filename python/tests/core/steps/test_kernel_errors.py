@@ -1,4 +1,4 @@
-"""What goes wrong in kernels is told in the words of the stage: arguments, numbers, writes."""
+"""Errors in kernels are reported in terms of the stage: arguments, numbers, writes."""
 
 import subprocess
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What else stages say: scattered values, demands, loops, work at the end, the number of a step."""
+"""More on stages: scattered values, demands, loops, work at the end, the number of a step."""
 
 import subprocess
 from collections.abc import Callable

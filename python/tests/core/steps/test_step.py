@@ -135,7 +135,7 @@ def test_a_caller_can_catch_what_a_kernel_raises(run_on_ranks: RunOnRanks) -> No
 def test_a_kernel_that_raises_while_it_is_checked_keeps_its_traceback(
     run_on_ranks: RunOnRanks,
 ) -> None:
-    """All ranks learn of it; the culprit's error comes from that of its kernel."""
+    """All ranks learn of it; the culprit's error is caused by its kernel's error."""
     code = RAISES.replace(
         "step.run(10)\n",
         "step.check()\n"
@@ -187,7 +187,7 @@ def test_a_step_can_be_read(run_on_ranks: RunOnRanks) -> None:
 
 
 def test_models_with_steps_are_collected(run_on_ranks: RunOnRanks) -> None:
-    """Neither a step's kernels nor its domain keep a model alive that nobody holds."""
+    """Neither a step's kernels nor its domain keep an unreferenced model alive."""
     code = (
         "import gc, weakref, lapwing\n"
         "class Model:\n"

@@ -60,7 +60,7 @@ def test_a_wait_is_interrupted(run_on_ranks: RunOnRanks, wait: str) -> None:
     ],
 )
 def test_an_agreement_is_interrupted(run_on_ranks: RunOnRanks, wait: str) -> None:
-    """What all ranks make together cannot go on without one: the job ends."""
+    """Work that all ranks do together cannot go on without one: the job ends."""
     began = time.monotonic()
     done = run_on_ranks(2, WAITING.replace("WAIT", wait), check=False)
     assert "lapwing: interrupted, while rank 0 waits for " in done.stdout
@@ -72,7 +72,7 @@ def test_an_agreement_is_interrupted(run_on_ranks: RunOnRanks, wait: str) -> Non
 def test_long_steps_are_interrupted(
     ends_by_signal: EndsBySignal, tmp_path: Path, ranks: str
 ) -> None:
-    """Of a model in C++, all of whose steps are one call."""
+    """Interrupts a model in C++, all of whose steps are one call."""
     long = ("--set", "duration=5000d", "--set", "output.every=0", "--set", "check_every=100000000")
     begun = (tmp_path / "here" / "case.toml").exists
     ends_by_signal(
@@ -81,7 +81,7 @@ def test_long_steps_are_interrupted(
 
 
 def test_an_interruption_that_was_lost_is_raised_again() -> None:
-    """What C code calls back loses exceptions: here a lookup of an attribute."""
+    """Callbacks from C code lose exceptions: here a lookup of an attribute."""
     before = signal.getsignal(signal.SIGINT)
     with StopRequest() as stop:
         stop.look()

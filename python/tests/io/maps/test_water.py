@@ -1,4 +1,4 @@
-"""What counts as water: flags, standard names, texts and names; contradictions are refused."""
+"""The meaning of water: flags, standard names, texts and names; contradictions are refused."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -139,7 +139,7 @@ def test_flags_decide_over_the_name(read: Read) -> None:
 
 
 def test_bits(read: Read) -> None:
-    """As products of sea surface temperature have them: 1 water, 2 land, 4 lake, 8 ice."""
+    """The flags of products of sea surface temperature: 1 water, 2 land, 4 lake, 8 ice."""
     bits = {"flag_masks": np.array([1, 2, 4, 8], "i1"), "flag_meanings": "water land lake sea_ice"}
     mask = read(bits, values=np.array([[1, 9, 2], [10, 5, 2]], dtype=np.int8))
     assert mask.wet.T.tolist() == [[True, True, False], [False, True, False]]

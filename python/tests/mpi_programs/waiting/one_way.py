@@ -13,7 +13,7 @@ from lapwing.core.mpi_runtime import start
 
 
 def memory() -> int:
-    """What this process has in memory, MB."""
+    """The memory of this process, MB."""
     found = re.search(r"VmRSS:\s+(\d+) kB", Path("/proc/self/status").read_text())
     assert found is not None
     return int(found[1]) // 1024

@@ -15,13 +15,13 @@ struct Cut {
 };
 
 // The ways to cut into `parts` boxes: every distinct order of the prime factors of `parts`, each factor along x or y.
-// Way n is found without finding the others. Prime factors above 7 are no cuts: strips that many would be too thin, so
-// what they stand for is cut in unequal halves (see cut_tree.hpp).
+// Way n is found without finding the others. Prime factors above 7 are no cuts: that many strips would be too thin, so
+// boxes with such a factor are cut in unequal halves (see cut_tree.hpp).
 //
 // The m factors, of which the kinds p_1 < p_2 < ... occur m_1, m_2, ... times, have m! / (m_1! m_2! ...) distinct
 // orders and 2^m choices of axes. In way n, the last m binary digits of n are the axes, the first cut's digit first,
-// and the rest is the number of the order in lexicographic order: with c orders of the factors that are left, those
-// that go on with kind i are c m_i / m, one block after the other.
+// and the rest is the number of the order in lexicographic order: of c orders of the factors that are left, c m_i / m
+// go on with kind i, one block after the other.
 class CutOrders {
   public:
     // Throws UserError when parts < 1. Local.

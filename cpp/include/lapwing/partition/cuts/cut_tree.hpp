@@ -51,18 +51,19 @@ class Cutter {
     [[nodiscard]] const Grid& grid() const { return grid_; }
     [[nodiscard]] const Mask& mask() const { return mask_; }
     [[nodiscard]] int ranks() const { return static_cast<int>(speed_sums_.size()) - 1; }
-    // Cuts do not go through so many ranks: a node of the machine while there are several, with `nodes_first`, else 1.
+    // Cuts do not divide groups of this many ranks: with `nodes_first` a node of the machine while there are several,
+    // else 1.
     [[nodiscard]] int unit(int ranks) const { return ranks > ranks_per_node_ ? ranks_per_node_ : 1; }
-    // True if `node` has all the ranks of one node of the machine, the last of which may be an unfull one.
+    // True if `node` has all the ranks of one node of the machine, the last of which may be partly filled.
     [[nodiscard]] bool is_node(const CutNode& node) const {
         return node.first % ranks_per_node_ == 0 && node.ranks == std::min(ranks_per_node_, ranks() - node.first);
     }
     // The whole: all ranks and the bounds of all wet points.
     [[nodiscard]] CutNode root() const;
 
-    // The line of the division, or that at which the wet points of `node` below come closest to the share of the ranks
-    // that get them, and still every rank gets a wet point. None where no line along this axis leaves both sides that
-    // many.
+    // Returns the line of the division, or the line at which the wet points of `node` below come closest to the share
+    // of the ranks that get them, and still every rank gets a wet point. Returns none if no line along this axis leaves
+    // both sides that many.
     [[nodiscard]] std::optional<Index> line(const CutNode& node, const Division& division) const;
 
     // The same with `wanted` wet points below; `guess`: a line that is near, which makes it fast.
@@ -73,10 +74,10 @@ class Cutter {
     [[nodiscard]] std::optional<Parts> divide(const CutNode& node, const Division& division) const;
 
     // A division that is always possible: along the longer side and into equal numbers of ranks if that works, else
-    // along the other, else into other numbers; through a node of the machine only where no line spares all of them.
+    // along the other, else into other numbers; through a node of the machine only if no line spares all nodes.
     [[nodiscard]] Division longest_side(const CutNode& node) const;
 
-    // The share of all wet points that the speed of the ranks from `first` on asks for.
+    // The share of all wet points that matches the speed of the ranks from `first` on.
     [[nodiscard]] double share(int first, int ranks) const {
         return (speed_sums_[first + ranks] - speed_sums_[first]) / speed_sums_.back();
     }
@@ -95,14 +96,14 @@ class Cutter {
     const Grid grid_;
     const Mask& mask_;
     int ranks_per_node_;
-    std::vector<double> speed_sums_;  // of the ranks before
+    std::vector<double> speed_sums_;  // sums over the ranks before
 };
 
 // The nodes of `tree` that are boxes of ranks, as a partition. Local.
 Partition leaves(const Grid& grid, const CutTree& tree);
 
 // Cuts `node` and its parts down to single ranks, and appends all of them to `tree`. `choose(node, state)` returns the
-// division and the states of the two parts as {division, below, above}; one that is impossible is replaced by
+// division and the states of the two parts as {division, below, above}; an impossible division is replaced by
 // `longest_side`. Ends early, with false, when `keep(leaf, state)` is false.
 template <class State, class Choose, class Keep>
 bool grow_tree(const Cutter& cutter, const CutNode& node, const State& state, const Choose& choose, const Keep& keep,

@@ -8,8 +8,8 @@
 namespace lapwing {
 
 // The candidates of a k-section: the distinct orders of the factors of the rank count and all choices of axes (with
-// `nodes_first` those of the nodes times those of the ranks of a node). What is left when the factors are used up
-// (primes above 7, an unfull last node) is cut in halves, or nearly, across the longer side.
+// `nodes_first` the candidates for the nodes times the candidates for the ranks of a node). What is left when the
+// factors are used up (primes above 7, a partly filled last node) is cut in halves, or nearly, across the longer side.
 class KSection {
   public:
     // Keeps a reference to the mask. Throws UserError for more ranks than wet points, a mask of another size than the
@@ -41,11 +41,11 @@ class KSection {
     CutOrders node_orders_, rank_orders_;
 };
 
-// The cheapest of some candidates; of equal ones that with the lowest number.
+// The cheapest of some candidates; of equal ones, the candidate with the lowest number.
 struct BestCandidate {
     double cost = std::numeric_limits<double>::infinity();
     Index number = -1;                           // -1: none
-    int turn = std::numeric_limits<int>::max();  // in which it was priced
+    int turn = std::numeric_limits<int>::max();  // turn in which it was priced
     Index searched = 0;
 };
 

@@ -48,7 +48,7 @@ double longest_time_step(const CoastSettings& settings, double depth);
 // The forcing of the transports along one axis by a three-dimensional model.
 struct SlowDrive {
     Field<double> terms;                  // at the faces, m2/s2: the same for all micro steps
-    std::array<Field<double>, 4> speeds;  // as CarryingSpeeds writes them, in their order, m/s: likewise
+    std::array<Field<double>, 4> speeds;  // as CarryingSpeeds writes them, in their order, m/s: used as above
     Field<double> change;                 // of the transport by these speeds, in a micro step, m2/s2
 };
 

@@ -13,7 +13,7 @@ namespace lapwing_coast {
 struct Depth {
     Index nx = 0, ny = 0;
     std::span<const double> centre;  // [ny * nx], x fastest
-    std::array<bool, 2> periodic{};  // whether the grid closes on itself along x, y
+    std::array<bool, 2> periodic{};  // true if the grid closes on itself along x, y
 
     [[nodiscard]] double operator()(Index i, Index j) const {
         if (periodic[0]) i = (i % nx + nx) % nx;

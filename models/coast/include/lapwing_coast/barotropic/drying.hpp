@@ -14,10 +14,10 @@ struct TryLevel {
                     View<const double> transport_y) const;
 };
 
-// Stops the transport (m2/s) through those faces of a box that leads out of a cell which would be left with less than
-// `least_depth`, and sets `braked` to 1 when it closes a face. What this keeps in one cell is missing in the next, so
-// that both kernels are run until no face is closed. Reads `tried` (m) and the undisturbed depth (m; 0: land) one cell
-// ahead along both axes. Local.
+// Stops the transport (m2/s) through faces of a box that leads out of a cell which would be left with less than
+// `least_depth`, and sets `braked` to 1 when it closes a face. Water that this keeps in one cell is missing in the
+// next, so that both kernels are run until no face is closed. Reads `tried` (m) and the undisturbed depth (m; 0: land)
+// one cell ahead along both axes. Local.
 struct Brake {
     double least_depth = 0;  // water that stays in a cell, m
 

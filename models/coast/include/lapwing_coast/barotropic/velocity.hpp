@@ -1,5 +1,5 @@
 #pragma once
-// Velocities in the layers, for people: the model itself steps what flows.
+// Velocities in the layers, for output: the model itself steps the transport.
 
 #include "lapwing_coast/c_grid.hpp"
 

@@ -16,7 +16,7 @@ inline constexpr Index chunk_columns = 64;
 // Rows with fewer columns than this are taken several at once, which is worth copying them side by side and back.
 inline constexpr Index gathered_below = 8;
 
-// Values of rows of columns: (k) is where those of layer k begin, one column after the other.
+// Values of rows of columns: (k) points to the values of layer k, one column after the other.
 template <class T>
 struct Layers {
     T* first = nullptr;
@@ -37,8 +37,8 @@ struct Chunk {
     Index i = 0, j = 0, columns = 0, rows = 1;
 };
 
-// Calls work(chunk) for all columns of `box`: along each row, and where less than `gathered_below` columns of it are
-// left, those of several rows at once. Local.
+// Calls work(chunk) for all columns of `box`: along each row, and if less than `gathered_below` columns of it are left,
+// columns of several rows at once. Local.
 template <class Work>
 void for_chunks(const Box& box, Work&& work) {
     const Index rest = box.size(0) % chunk_columns, narrow = rest < gathered_below ? rest : 0;
@@ -52,7 +52,7 @@ void for_chunks(const Box& box, Work&& work) {
     }
 }
 
-// Copies `levels` layers of rows of so many columns. Local.
+// Copies `levels` layers of rows of that many columns. Local.
 void copy_layers(const Layers<const double>& from, const Layers<double>& to, Index columns, Index rows, Index levels);
 
 // A quantity at the surface: a number for all columns, or a field without levels.

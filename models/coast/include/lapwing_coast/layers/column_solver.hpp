@@ -5,20 +5,20 @@
 
 namespace lapwing_coast {
 
-// Rows of columns of `levels` layers, those of one column equally thick, and what mixes them. Interfaces are numbered
-// like the layers below them; the bottom has none, and nothing flows through the surface but `surface_flux`.
+// Rows of columns of `levels` layers, equally thick in one column, and the diffusivity that mixes them. Interfaces are
+// numbered like the layers below them; the bottom has none, and nothing flows through the surface but `surface_flux`.
 //
-// At the faces of the C-grid `diffusivity` and `diffusivity_ahead` are those of the cells on both sides, of which the
+// At the faces of the C-grid `diffusivity` and `diffusivity_ahead` belong to the cells on both sides, of which the
 // mean counts; at cell centres both are the same. Numbers of columns come row after row, without gaps.
 struct DiffusionColumns {
     Index columns = 0, rows = 1;  // columns of a row; the product at most chunk_columns
     Index levels = 0;
-    Layers<double> value{};                    // changed
-    Layers<const double> diffusivity{};        // at the tops of the layers, m2/s; that of the uppermost is not read
+    Layers<double> value{};              // changed
+    Layers<const double> diffusivity{};  // at the tops of the layers, m2/s; the value of the uppermost is not read
     Layers<const double> diffusivity_ahead{};  // m2/s
-    const double* thickness = nullptr;         // of each column's layers, m; not above 0: the column stays as it is
-    const double* bottom_drag = nullptr;       // of each column, m/s, not negative; null: none
-    const double* surface_flux = nullptr;      // of each column, into the uppermost layer, value m/s; null: none
+    const double* thickness = nullptr;         // for each column's layers, m; not above 0: the column stays as it is
+    const double* bottom_drag = nullptr;       // for each column, m/s, not negative; null: none
+    const double* surface_flux = nullptr;      // for each column, into the uppermost layer, value m/s; null: none
     double time_step = 0;                      // s
 };
 

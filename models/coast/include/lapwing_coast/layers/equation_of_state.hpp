@@ -37,7 +37,7 @@ struct SeaWater {
 };
 
 // Density (kg/m3) of water of `temperature` (degC), `salinity` (practical, g/kg; below 0 as 0) under `pressure` (dbar
-// above that of the air).
+// above the air's).
 //
 //   linear:  rho0 (1 - alpha (T - T0) + beta (S - S0))
 //   unesco:  rho(S, T, 0) / (1 - p / K(S, T, p)),  K the secant bulk modulus
@@ -46,8 +46,8 @@ struct SeaWater {
 // papers in marine science 44, 1983; for -2 < T < 40 degC (IPTS-68), 0 < S < 42, 0 < p < 10000 dbar. Local.
 double density(const SeaWater& water, double temperature, double salinity, double pressure);
 
-// N2 (1/s2) that compression alone makes of water of one temperature and salinity: g2 d(rho)/dp, where buoyancy is that
-// of the density in situ. 0 for the linear equation. Arguments as above, gravity in m/s2. Local.
+// N2 (1/s2) that compression alone makes of water of one temperature and salinity: g2 d(rho)/dp, if buoyancy is
+// computed from the density in situ. 0 for the linear equation. Arguments as above, gravity in m/s2. Local.
 double compression_stratification(const SeaWater& water, double temperature, double salinity, double pressure,
                                   double gravity);
 
@@ -55,10 +55,10 @@ double compression_stratification(const SeaWater& water, double temperature, dou
 //
 //   b = -g (rho - rho0) / rho0
 //
-// Out of the box the pressure is 0 everywhere: buoyancy is then that of the potential density, its differences say
-// whether water is stable, and in shallow seas the pressure gradient loses nothing by it. With `in_situ` the pressure
-// is reference_density g times the distance of the layer's centre from the surface, and what mixes by stability must
-// take off `compression_stratification`, as large as that of a strong thermocline.
+// Out of the box the pressure is 0 everywhere: buoyancy then belongs to the potential density, its differences tell if
+// water is stable, and in shallow seas the pressure gradient loses nothing by it. With `in_situ` the pressure is
+// reference_density g times the distance of the layer's centre from the surface, and mixing by stability must subtract
+// `compression_stratification`, which is as large as in a strong thermocline.
 //
 // Land, whose depth is 0, keeps its values. Reads the cells of the box only. Local.
 struct Buoyancy {

@@ -16,10 +16,10 @@ Index layer_momentum_work(Index levels);
 //
 // so that the layers carry exactly, to rounding, what the depth-integrated mode carried: the mean of its transport over
 // the micro steps (m2/s). q_across is the mean of the four flows around, new where their momentum went first. The
-// tendency (3D, m2/s2) is that of advection and internal pressure, the viscosity (3D, m2/s) that at the tops of the
-// layers of cells, the drag (m/s) that of the bottom on the lowest layer, the sea level (m) that after the step. Closed
-// faces, whose depth is 0, stay 0. Reads sea_level and viscosity one cell ahead along the axis, `across` one ahead and,
-// across the axis, one behind, with the corner between. Local.
+// tendency (3D, m2/s2) holds advection and internal pressure, the viscosity (3D, m2/s) lies at the tops of the layers
+// of cells, the drag (m/s) is the drag of the bottom on the lowest layer, and the sea level (m) is taken after the
+// step. Closed faces, whose depth is 0, stay 0. Reads sea_level and viscosity one cell ahead along the axis, `across`
+// one ahead and, across the axis, one behind, with the corner between. Local.
 struct LayerMomentum {
     Axis axis = lapwing::x;
     double time_step = 0;                    // s

@@ -84,9 +84,9 @@ class LayeredCoast {
     ForcingSeries forcing_;
 
   public:
-    // At rest, with no salinity and temperature 0. `depth` as for BarotropicMode, `barotropic.time_step` is that of a
-    // micro step. `forcing` takes the place of the numbers of `layers` that it has values for. Collective; throws
-    // UserError on all ranks as BarotropicMode does, and for layer settings and forcing that make no sense or differ.
+    // At rest, with no salinity and temperature 0. `depth` as for BarotropicMode, `barotropic.time_step` is the length
+    // of a micro step. `forcing` replaces the numbers of `layers` that it has values for. Collective; throws UserError
+    // on all ranks as BarotropicMode does, and for layer settings and forcing that make no sense or differ.
     LayeredCoast(lapwing::Domain& domain, const CoastSettings& barotropic, const LayerSettings& layers,
                  std::span<const double> depth, std::vector<Boundary> boundaries, ForcingSeries forcing,
                  const std::vector<lapwing::ListedExchange>& listed, const std::string& strategy,
@@ -94,14 +94,14 @@ class LayeredCoast {
     LayeredCoast(const LayeredCoast&) = delete;  // the kernels point into it
     LayeredCoast& operator=(const LayeredCoast&) = delete;
 
-    // Runs `steps` steps, of `micro_steps` micro steps each. All ranks alike.
+    // Runs `steps` steps, of `micro_steps` micro steps each. Call it on all ranks.
     void advance(Index steps);
 
     // Sets the time and the forcing of the next step, for callers that run the stages of `step` by other means than
     // `advance`. Local.
     void tick();
 
-    // Goes on from `step_number`; the caller has put the state of that moment into the fields. All ranks alike.
+    // Goes on from `step_number`; the caller has put the state of that moment into the fields. Call it on all ranks.
     void resume(Index step_number);
 
     // Throws StateError on all ranks when a value is not finite, a wet cell has run dry, or more water leaves a cell of

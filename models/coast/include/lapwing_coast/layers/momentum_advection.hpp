@@ -5,7 +5,7 @@
 
 namespace lapwing_coast {
 
-// Takes the divergence of the momentum that flows from the tendency (3D, m2/s2) at the faces of a box:
+// Subtracts the divergence of the momentum flux from the tendency (3D, m2/s2) at the faces of a box:
 //
 //   tendency -= d(q u)/ds + d(q' u)/ds' + (w u)_top - (w u)_bottom,   u = along / thickness
 //

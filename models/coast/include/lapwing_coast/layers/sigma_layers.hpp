@@ -1,5 +1,5 @@
 #pragma once
-// Layers that follow the bottom and the surface: all those of a column are equally thick.
+// Layers that follow the bottom and the surface: all layers of a column are equally thick.
 
 #include "lapwing_coast/c_grid.hpp"
 

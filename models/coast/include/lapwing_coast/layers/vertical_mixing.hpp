@@ -13,8 +13,8 @@ Index mixing_work(Index levels);
 //   dc/dt = d/dz (K dc/dz),   K dc/dz = surface_flux at the surface, 0 at the bottom
 //
 // backward Euler, by `diffuse_columns`: conserves the tracer to rounding, keeps a constant bit for bit without a flux
-// and makes no new extreme. The diffusivity K (3D, m2/s) is that at the tops of the layers; that of the uppermost is
-// not read. Land, whose depth is 0, keeps its values. Reads the cells of the box only. Local.
+// and makes no new extreme. The diffusivity K (3D, m2/s) lies at the tops of the layers; its uppermost value is not
+// read. Land, whose depth is 0, keeps its values. Reads the cells of the box only. Local.
 struct MixTracer {
     ColumnForcing surface_flux{};  // into the uppermost layer, tracer m/s
     double time_step = 0;          // s

@@ -11,8 +11,8 @@
 
 namespace lapwing_coast {
 
-// An extreme value and where it is. Of equal ones it is that of the cell that comes first by levels, then by rows,
-// whichever way the grid is cut, and there of the first fractional step.
+// An extreme value and where it is. Among equal ones it belongs to the cell that comes first by levels, then by rows,
+// however the grid is cut, and there to the first fractional step.
 struct Extreme {
     double value = 0.0;
     lapwing::Index3 cell{-1, -1, -1};  // (i, j, k); -1: nowhere

@@ -32,7 +32,7 @@ class TracerAdvection {
   public:
     // At rest, with no tracer, in layers of equal thickness. `depth` holds the depth of the whole grid (m, 0: land), x
     // fastest. Collective; throws UserError on all ranks for sizes that do not fit the grid, or a setting that makes no
-    // sense. `strategy` and `transport` are those of its lapwing::Step, `listed` exchanges as in Coast.
+    // sense. `strategy` and `transport` are passed to its lapwing::Step, `listed` exchanges as in Coast.
     TracerAdvection(lapwing::Domain& domain, const TracerSettings& settings, std::span<const double> depth,
                     const std::string& strategy, const std::string& transport,
                     const std::vector<lapwing::ListedExchange>& listed = {});
@@ -44,7 +44,7 @@ class TracerAdvection {
     void set_flow();
 
     // Runs `steps` time steps; where the surface moves it is for the caller to set thicknesses and flow before each.
-    // All ranks alike.
+    // Call it on all ranks.
     void advance(Index steps);
 
     // Throws StateError on all ranks unless the flow that was set last keeps all limits. Collective.

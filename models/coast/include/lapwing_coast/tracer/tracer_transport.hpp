@@ -41,9 +41,9 @@ Field<double> layered_field(lapwing::Domain& domain, const TransportSettings& se
                             lapwing::Location location);
 
 // The flow and the layers that it fills: fields of the model, each made by `layered_field`. Flows are 0 through closed
-// faces: those of land, and of the rim of a grid that does not close on itself. Thicknesses are above 0, on land too,
-// and change by what the flow brings; both may be the same field, if the surface does not move. After a step the
-// tracers are those of layers as thick as `thickness_after`: the next one begins with this as its `thickness_before`.
+// faces: faces of land, and of the rim of a grid that does not close on itself. Thicknesses are above 0, on land too,
+// and change with the flow; both may be the same field, if the surface does not move. After a step the tracers belong
+// to layers as thick as `thickness_after`: the next one begins with this as its `thickness_before`.
 struct TracerFlow {
     Field<double> flow_x;            // at x faces, m2/s per layer
     Field<double> flow_y;            // at y faces, m2/s per layer
@@ -81,7 +81,7 @@ class TracerTransport {
     // Sets flow_x and flow_y to 0 at closed faces that this rank owns. Local; the caller says that they are modified.
     void close_faces();
 
-    // The limits of the flow that the flow stages were run with, on this rank. Local. Cost: about that of moving one
+    // The limits of the flow in the last run of the flow stages, on this rank. Local. Costs about as much as moving one
     // tracer.
     [[nodiscard]] FlowLimits limits() const;
     // Throws StateError on all ranks, naming the step, the limit, what was found and the cell, unless all are kept.

@@ -30,7 +30,7 @@ std::vector<double> columns_work(const HybridLevels& levels);
 //
 //   vertical velocity = b (sum of D over all layers) - sum of D down to this one, through the lower end, Pa/s
 //   alpha             = 1 - (p above / dp) l
-//   geopotential      = that of the surface + R (sum of Tv l over the layers below) + alpha R Tv, m2/s2
+//   geopotential = geopotential of the surface + R (sum of Tv l over the layers below) + alpha R Tv, m2/s2
 //   gradient factor   = R Tv c,  c = (b above l + alpha db) / dp: with the gradient of ps the pressure gradient,
 //   m2/s2/Pa heating           = kappa Tv / dp (-l (sum of D above) - alpha D + c (dp v . grad ps)), by change of
 //   pressure, K/s outflow           = sum of D over all layers, Pa/s

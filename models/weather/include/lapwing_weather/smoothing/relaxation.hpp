@@ -28,7 +28,7 @@ struct Relaxation {
     std::vector<double> weights;          // by distance, width + 1 of them, the last 0
     const std::array<double, 2>* shares;  // of two records in what is given, sum 1
 
-    // `given`: the fields of one record, or those of two one after the other.
+    // `given`: the fields of one record, or of two records one after the other.
     void operator()(lapwing::Box box, const Views& fields, const ConstViews& given) const;
 };
 

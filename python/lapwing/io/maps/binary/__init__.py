@@ -30,9 +30,9 @@ def is_binary(path: Path) -> bool:
 
 
 def open_binary(path: Path, subject: str, request: MapRequest) -> xarray.Dataset:
-    """Read a binary map, [y, x] or [z, y, x], with NaN for what is masked.
+    """Read a binary map, [y, x] or [z, y, x], with NaN for masked cells.
 
-    Local. `request.size` counts where the file cannot say its size. The attribute `source` says
+    Local. `request.size` counts where the file cannot say its size. The attribute `source` names
     what was read. UserError for lengths that do not fit, missing companion files, and tiles.
     """
     from lapwing.io.maps.binary.hycom import open_hycom  # these load xarray: half a second

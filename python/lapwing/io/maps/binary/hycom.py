@@ -48,7 +48,7 @@ def _size(given: GivenSize, grid: Path, subject: str) -> Size:
 
 
 def read_size(grid: Path, subject: str, given: GivenSize) -> Size:
-    """The sizes idm and jdm of regional.grid.b. Local; UserError where there are none."""
+    """The sizes idm and jdm of regional.grid.b. Local; UserError if there are none."""
     text = read_text(grid, subject, f"{grid.name}, which has the sizes (or {given.option})")
     found = {name: n for n, name in re.findall(r"^\s*(\d+)\s+'(idm|jdm)\s*'", text, re.MULTILINE)}
     if set(found) != {"idm", "jdm"} or "0" in found.values():

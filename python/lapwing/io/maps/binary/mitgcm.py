@@ -28,7 +28,7 @@ _TYPES = {"float32": ">f4", "float64": ">f8"}  # big-endian, unless MITgcm was b
 
 @dataclass(frozen=True)
 class MdsHeader:
-    """What a .meta file says: the shape [(z,) y, x], the type, and if it is one tile of several."""
+    """A .meta file: the shape [(z,) y, x], the type, and if it is one tile of several."""
 
     shape: tuple[int, ...]
     kind: str

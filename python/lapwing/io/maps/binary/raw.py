@@ -1,7 +1,7 @@
 """One record of numbers without a header: kmt of CICE and POP, a bathymetry of MITgcm.
 
-Such a file says neither its sizes nor its type. The sizes are asked for; of the types that models
-write, one alone gives depths of the earth or numbers of levels, which its values show.
+Such a file says neither its sizes nor its type. The sizes must be given; of the types that models
+write, only one gives depths of the earth or numbers of levels.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _read(path: Path, size: Size, kind: str, subject: str) -> NDArray[Any]:
 
 
 def _require_record(path: Path, shape: tuple[int, int], subject: str) -> None:
-    """Refuse a length other than that of one record of 4 or 8 bytes per cell."""
+    """Refuse a length other than one record of 4 or 8 bytes per cell."""
     cells = shape[0] * shape[1]
     itemsize = 8 if path.stat().st_size == 8 * cells else 4
     require_bytes(path, shape, itemsize, subject)

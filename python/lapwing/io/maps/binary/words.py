@@ -29,7 +29,7 @@ class GivenSize:
 
     @property
     def remedy(self) -> str:
-        """What to do where the size is missing or wrong. Local."""
+        """The remedy if the size is missing or wrong. Local."""
         return f"give the cells along x and y: {self.option}"
 
 
@@ -75,7 +75,7 @@ def require_bytes(path: Path, shape: tuple[int, ...], itemsize: int, subject: st
 
 
 def _other_sizes(held: int, shape: tuple[int, ...], itemsize: int) -> list[str]:
-    """Sizes that the bytes fit: of the same width, or of the same height."""
+    """Sizes that the bytes fit, with the same width or the same height."""
     numbers, rest = divmod(held, itemsize * math.prod(shape[:-2]))
     ny, nx = shape[-2:]
     sizes = ((nx, numbers // nx), (numbers // ny, ny))

@@ -1,1 +1,1 @@
-"""What is wrong with some files: they end too early, are a piece, or call radians degrees."""
+"""Faults of some files: they end too early, are a piece, or call radians degrees."""

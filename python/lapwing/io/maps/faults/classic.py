@@ -1,6 +1,6 @@
 """NetCDF files of the older format that end too early: the NetCDF library reads zeros there.
 
-The header says where each variable begins and how large it is. Its layout is that of the "NetCDF
+The header says where each variable begins and how large it is. Its layout follows the "NetCDF
 Classic Format Specification" of Unidata, for CDF-1, CDF-2 (64-bit offsets) and CDF-5 (64-bit data).
 """
 
@@ -13,13 +13,13 @@ from typing import BinaryIO
 
 from lapwing.base.error import user_error
 
-_BYTES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 4, 6: 8, 7: 1, 8: 2, 9: 4, 10: 8, 11: 8}  # of a type
+_BYTES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 4, 6: 8, 7: 1, 8: 2, 9: 4, 10: 8, 11: 8}  # bytes of a type
 _LONGEST = 2**20  # bytes of a name or number of entries: more are damage
 
 
 @dataclass(frozen=True)
 class StoredVariable:
-    """Where the header says that a variable is, and how large; by record where it has records."""
+    """The place and size of a variable according to the header; by record if it has records."""
 
     name: str
     begin: int
@@ -68,7 +68,7 @@ class HeaderReader:
             self.file.seek(_padded(width * self.number()), 1)
 
     def variable(self, lengths: list[int]) -> StoredVariable:
-        """Read where a variable is; `lengths`: of the dimensions, 0 for records. Local."""
+        """Read the place of a variable; `lengths`: per dimension, 0 for records. Local."""
         name = self.text()
         shape = [lengths[self.count()] for _ in range(self.count())]
         self.skip_attributes()
@@ -112,7 +112,7 @@ def _ends(header: HeaderReader) -> dict[str, int]:
     variables = [header.variable(lengths) for _ in range(header.entries())]
     sizes = [one.size for one in variables if one.has_records]
     stride = sizes[0] if len(sizes) == 1 else sum(map(_padded, sizes))
-    if records == streamed:  # nobody wrote how many there are
+    if records == streamed:  # the number of records was never written
         records = 0
     return {
         one.name: one.begin + one.size + (stride * (records - 1) if one.has_records else 0)

@@ -1,4 +1,4 @@
-"""Files that hold a piece of a grid: what one rank of a model wrote. Such files are refused."""
+"""Files that hold a piece of a grid, written by one rank of a model. Such files are refused."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _attributes(dataset: xarray.Dataset, name: Hashable) -> dict[Any, Any]:
 
 
 def _numbers(attributes: dict[Any, Any], name: str) -> list[int]:
-    """The whole numbers of an attribute; none where it is missing, or holds something else."""
+    """The whole numbers of an attribute; none if it is missing, or holds something else."""
     values = np.atleast_1d(np.asarray(attributes.get(name, [])))
     return [int(n) for n in values] if values.dtype.kind in "iu" else []
 

@@ -1,1 +1,1 @@
-"""What the values of a map mean: water or land, a depth or a height, an expression."""
+"""The meaning of the values of a map: water or land, a depth or a height, an expression."""

@@ -39,11 +39,11 @@ class Term:
     indices: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        """The term as it is written: hFacC[0]."""
+        """The term as users write it: hFacC[0]."""
         return self.name + (f"[{', '.join(map(str, self.indices))}]" if self.indices else "")
 
 
-# Where a condition is true, and where it is false; a hidden value makes it neither
+# The cells where a condition is true, and where it is false; a hidden value makes it neither
 Truth = tuple[NDArray[np.bool_], NDArray[np.bool_]]
 
 
@@ -66,9 +66,9 @@ class Expression:
 
 
 def parse(text: str, name: str) -> Expression:
-    """Read an expression; `name`: what the caller calls it, for messages. Local.
+    """Read an expression; `name`: the caller's name of it, for messages. Local.
 
-    UserError for what is no expression of these parts, and what compares no variable.
+    UserError for a text that is no expression of these parts, or compares no variable.
     """
     if len(text) > _LONGEST:
         got, expected = f"{len(text)} characters", f"at most {_LONGEST}"

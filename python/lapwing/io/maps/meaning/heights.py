@@ -85,7 +85,7 @@ def size_of(variable: xarray.Variable, units: str = "") -> float:
 def metres(source: MapSource, name: str, units: str = "") -> float:
     """Find how many metres a unit of the variable is. Local.
 
-    `units`: what the caller says it is in, or nothing. UserError without a unit, and for others
+    `units`: its unit as the caller says, or nothing. UserError without a unit, and for units other
     than m, km and cm.
     """
     given = units or str(source.data[name].attrs.get("units", ""))

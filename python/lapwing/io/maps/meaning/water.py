@@ -46,7 +46,7 @@ _PERCENT = ("%", "percent", "percentage", "pct")
 
 @dataclass(frozen=True)
 class Flag:
-    """A value that a map may have, or bits of it, and whether that is water."""
+    """A value that a map may have, or bits of it; true if it means water."""
 
     value: int
     mask: int | None  # the bits that are compared with `value`; None: all of them
@@ -69,7 +69,7 @@ class Water:
 
     name: str  # of the variable
     flags: Flags
-    why: str = ""  # what a run says, where 1 is not simply water
+    why: str = ""  # a run's note, if 1 is not simply water
 
     def judge(self, values: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """The wet cells of a block, and those whose value is neither water nor land. Local.
@@ -164,7 +164,7 @@ def _explained(word: str, given: Any, first: bool) -> words.Explained:
 
 
 def _text(given: Any) -> str:
-    """An attribute as a text; several are joined, and numbers are none."""
+    """An attribute as a text; several texts are joined, and numbers give no text."""
     if isinstance(given, list | tuple | np.ndarray):
         return " ".join(one for one in given if isinstance(one, str))
     return given if isinstance(given, str) else ""
@@ -246,7 +246,7 @@ def _whole_numbers(given: Any) -> list[int]:
 
 
 def _agreed(source: MapSource, name: str, strong: Mapping[str, Flags]) -> Flags:
-    """The flags of the first source, which the others must not contradict."""
+    """The flags of the first source, which other sources must not contradict."""
     told: dict[int, bool] = {}
     for flags in strong.values():
         for flag in flags:
@@ -265,7 +265,7 @@ def _listed(flags: Flags) -> str:
 
 
 def _says(name: str, flags: Flags, why: str) -> str:
-    """What a run says of the flags; nothing where 1 is water and 0 is land."""
+    """A run's note on the flags; nothing if 1 is water and 0 is land."""
     wet = [flag.value for flag in flags if flag.wet]
     if wet == [1] and all(flag.mask is None for flag in flags):
         return ""
@@ -306,7 +306,7 @@ def _by_kind(source: MapSource, name: str, attributes: Mapping[str, Any], alone:
 
 
 def _in_unknown_words(attributes: Mapping[str, Any]) -> str:
-    """The attribute that explains 0 or 1 in words that the table lacks: "1=terre". "" if none."""
+    """The attribute that explains 0 or 1 with words that the table lacks: "1=terre". "" if none."""
     for word, given in attributes.items():
         text = _text(given)
         if word != "history" and words.explains_unknown(text, prose=word in _TEXTS):

@@ -14,10 +14,10 @@ LAND = frozenset(
 _BOTH = frozenset({"landsea", "sealand", "wetdry", "ls"})  # and so they say nothing
 # These are no sea, and yet not all of them are land: only the user knows
 OTHER = frozenset({"ice", "lake", "river", "inland", "cloud", "snow", "glacier", "vegetation"})
-# A text with one of them turns what the others say
+# A text with one of them reverses the meaning of its other words
 _TURNED = frozenset({"inverse", "inverted", "complement", "opposite", "reversed"})
 _NO = frozenset({"not", "no", "non", "without", "excluding", "except"})
-# Words of names that leave the meaning of the others as it is
+# Words of names that do not change the meaning of the rest
 _NEUTRAL = """
 mask binary flag flags area fraction frac fr point points cell cells geog t c h rho center grid
 centre open model the a of is map

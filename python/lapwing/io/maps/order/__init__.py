@@ -1,1 +1,1 @@
-"""Where the cells of a map are: which dimension is x, and coordinates that rise."""
+"""The place of the cells of a map: which dimension is x, and coordinates that rise."""

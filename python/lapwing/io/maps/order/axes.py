@@ -25,7 +25,7 @@ _ORDERS = {"x,y": True, "y,x": False}
 
 @dataclass(frozen=True)
 class Placement:
-    """Where the rows and columns of a map of the file belong in arrays [x, y]."""
+    """The place of the rows and columns of a map of the file in arrays [x, y]."""
 
     dims: tuple[str, str]  # of the file, in its order
     x_first: bool
@@ -81,7 +81,7 @@ def _order(
     known: MapFormat | None,
     curved: Curved | None,
 ) -> tuple[bool, tuple[str, ...]]:
-    """Return whether x is the first dimension, and a note where the caller overrules the file."""
+    """Return True if x is the first dimension, and a note if the caller overrules the file."""
     asked = _asked(source, name, dims)
     try:
         told = _x_first(source, name, dims, roles, known, curved)
@@ -95,7 +95,7 @@ def _order(
 
 
 def _asked(source: MapSource, name: str, dims: tuple[str, str]) -> bool | None:
-    """Return whether the caller says that x is the first dimension; None without a word."""
+    """Return True if the caller says that x is the first dimension; None if nothing is said."""
     given = source.request.axes.replace(" ", "").lower()
     if not given:
         return None
@@ -114,7 +114,7 @@ def _x_first(
     known: MapFormat | None,
     curved: Curved | None,
 ) -> bool:
-    """Return whether the file says that x is its first dimension; UserError where it is unclear."""
+    """Return True if the file says that x is its first dimension; UserError if it is unclear."""
     rules = (roles, known)
     letters = tuple(_letter(source, dim, *rules) for dim in dims)
     if "?" in letters or (letters[0] and letters[0] == letters[1]):

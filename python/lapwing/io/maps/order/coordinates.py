@@ -151,7 +151,7 @@ def _require_rising(source: MapSource, name: str, letter: str, values: Numbers) 
 
 
 def _axis(variable: xarray.Variable, name: str, letter: str, values: Numbers, roles: Roles) -> Axis:
-    """What the file says of an axis; where it says nothing, what its name says."""
+    """The file's description of an axis, or else the meaning of its name."""
     spherical = name in roles.lon | roles.lat or name.lower() in LONGITUDES + LATITUDES
     given = variable.attrs
     standard = given.get("standard_name") or (_LONG_NAMES[letter] if spherical else None)
@@ -165,9 +165,9 @@ def _axis(variable: xarray.Variable, name: str, letter: str, values: Numbers, ro
 def by_size(
     source: MapSource, name: str, sizes: tuple[int, int], roles: Roles
 ) -> tuple[Along, Along]:
-    """Axes of other dimensions than those of the map, where their sizes are its own. Local.
+    """Axes of dimensions other than the map's, if their sizes fit. Local.
 
-    Numbers of the cells where the file has none. UserError for axes of other sizes.
+    Numbers of the cells if the file has none. UserError for axes of other sizes.
     """
     found = [_own_axis(source.data, letter, roles) for letter in "xy"]
     if None in found:

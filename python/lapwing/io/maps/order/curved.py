@@ -41,7 +41,7 @@ class Curved:
     notes: tuple[str, ...] = ()  # why these are not the coordinates of the cells for sure
 
     def x_first(self) -> bool | None:
-        """Find whether x is the first dimension; None where the grid lies askew. Local."""
+        """True if x is the first dimension; None if the grid lies askew. Local."""
         (lon_0, lon_1), (lat_0, lat_1) = self.changes
         if lon_0 > _CLEARLY * lon_1 and lat_1 > _CLEARLY * lat_0:
             return True

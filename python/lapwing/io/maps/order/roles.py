@@ -1,7 +1,6 @@
-"""What the variables and dimensions of a file stand for: x or y, longitude or latitude.
+"""The roles of variables and dimensions of a file: x or y, longitude or latitude.
 
-cf-xarray decides by units, axis and standard_name; names that are well known decide where a file
-says nothing.
+cf-xarray decides by units, axis and standard_name; well-known names decide if a file says nothing.
 """
 
 from __future__ import annotations
@@ -97,9 +96,9 @@ def direction_of_coordinate(name: str) -> str:
 def most_fitting(
     candidates: Sequence[str], given: Sequence[str], well_known: Sequence[str]
 ) -> tuple[str, ...]:
-    """The coordinate to take of some, or several where nothing says which it is. Local.
+    """The coordinate to take of some, or several if nothing decides between them. Local.
 
-    `given`: those that the map names; `well_known`: names, the best one first.
+    `given`: coordinates that the map names; `well_known`: names, best first.
     """
     named = [name for name in candidates if name in given] or list(candidates)
     best = [name for word in well_known for name in named if name.lower() == word.lower()]
@@ -113,7 +112,7 @@ def given_coordinates(variable: xarray.DataArray) -> list[str]:
 
 
 def several_note(names: Sequence[str], map_name: str) -> str:
-    """What a run says where nothing tells which coordinates are of the cells. Local."""
+    """A run's note if nothing tells which coordinates belong to the cells. Local."""
     return (
         f"{', '.join(names)}: nothing says which are of the cells, which are numbered; "
         f"name them in the attribute coordinates of {map_name}"

@@ -16,7 +16,7 @@ KINDS = tuple(_KINDS)
 
 
 def kind_named(name: str) -> Kind:
-    """Return the kind of that name. Local; UserError where there is none."""
+    """Return the kind of that name. Local; UserError if there is none."""
     if name not in _KINDS:
         known = f"one of {', '.join(_KINDS)}, or ranks, a map of the rank of each cell"
         raise user_error("--layout", repr(name), known, "choose one of these")

@@ -1,7 +1,7 @@
 """CICE: the file of weights for `distribution_type = 'wghtfile'`, `distribution_wght = 'file'`.
 
 CICE has no file that says which process gets a block. It adds the weights of the ocean points of
-every block, leaves out blocks without one, and deals the others out by their weight.
+every block, leaves out blocks without one, and distributes the rest by their weight.
 
 Sources: CICE `cicecore/cicedyn/infrastructure/ice_domain.F90` (`init_domain_distribution`),
 `ice_blocks.F90`; `cicecore/shared/ice_distribution.F90` (`create_distrb_wghtfile`).

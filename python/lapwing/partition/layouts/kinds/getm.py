@@ -31,7 +31,7 @@ class Getm(TextKind):
     cut_rule = "a number for which tiles of one size, the last one cut off, fill them"
 
     def sizes(self, cells: int, blocks: int) -> list[int]:
-        """Cut tiles of one size; of the last only the cells in the grid count."""
+        """Cut tiles of one size; the last tiles count only the cells in the grid."""
         sizes = short_last(cells, blocks)
         return sizes if sizes[-1] > 0 else []
 

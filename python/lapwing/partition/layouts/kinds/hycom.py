@@ -139,7 +139,7 @@ class _Lines:
         return found
 
     def row(self, sizes: list[int]) -> list[int]:
-        """Return which tiles of a row are empty; UserError where the others are cut otherwise."""
+        """Return which tiles of a row are empty; UserError if other rows are cut differently."""
         starts, lengths = self.numbers(len(sizes)), self.numbers(len(sizes))
         empty, start = [], 1
         for i, size in enumerate(sizes):

@@ -1,4 +1,4 @@
-"""What one kind of layout file must say of itself: how its model cuts, drops, reads and writes."""
+"""The description of one kind of layout file: how its model cuts, drops, reads and writes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Kind(ABC):
 
     name: str  # in KINDS
     model: str  # as its owners write it
-    halo_name = ""  # what the model calls the width of its halo, with a blank behind it
+    halo_name = ""  # the model's name of the width of its halo, with a blank behind it
     cut_rule = "a number of blocks that the model makes"
     cut_remedy = ""  # another way out, where the number of blocks must stay
     ring = 0  # cells along each edge of the mask that no block owns
     unseen = 0  # cells along each edge of the mask whose water keeps no block
 
     def width(self, halo: int) -> int:
-        """Return the width of the model's halo where `halo` cells are asked for."""
+        """Return the width of the model's halo if `halo` cells are requested."""
         return halo
 
     def least(self, halo: int) -> int:
@@ -46,7 +46,7 @@ class Kind(ABC):
 
     @abstractmethod
     def sizes(self, cells: int, blocks: int) -> list[int]:
-        """Return the sizes of the blocks along an axis; none where the model makes no such cut."""
+        """Return the sizes of the blocks along an axis; none if the model makes no such cut."""
 
     def rim(self, halo: int) -> tuple[int, int]:
         """Return how many cells along x and y around a dropped block must be dry too."""

@@ -84,7 +84,7 @@ def _skipped(line: str) -> bool:
 
 
 def _leading(line: str, count: int) -> list[int]:
-    """Return the first numbers of a line, or none where it does not begin with them."""
+    """Return the first numbers of a line, or none if it does not begin with them."""
     words = re.split(r"[ \t\r]*,[ \t\r]*|[ \t\r]+", line[:_RECORD].strip())[:count]
     if len(words) < count or not all(re.fullmatch(r"[+-]?\d+", word) for word in words):
         return []

@@ -77,7 +77,7 @@ class Nemo40(Nemo):
     note = "NEMO 4.0, where nn_hls is 1 and no name of this block"
 
     def width(self, halo: int) -> int:
-        """Return one cell, whatever was asked for."""
+        """Return one cell, whatever was requested."""
         return 1
 
     def block(self, layout: Layout) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What the texts of several kinds have in common: a headline, and numbers behind a name."""
+"""The common parts of the texts of several kinds: a headline, and numbers behind a name."""
 
 from __future__ import annotations
 
