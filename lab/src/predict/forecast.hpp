@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "predict/costs.hpp"
 #include "lapwing/step/outline.hpp"
+#include "predict/costs.hpp"
 
 namespace lapwing {
 

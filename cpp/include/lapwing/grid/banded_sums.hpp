@@ -10,8 +10,8 @@
 
 namespace lapwing {
 
-// A summed-area table that has every 16th row only, and the bits of all cells: 0.44 bytes per column of a grid, where a
-// table of all rows has 8. A look-up adds what is in up to 15 rows above a row of the table: one stored number for the
+// A summed-area table that has every 8th row only, and the bits of all cells: 0.75 bytes per column of a grid, where a
+// table of all rows has 8. A look-up adds what is in up to 7 rows above a row of the table: one stored number for the
 // words on the left, and the bits of a word of each row.
 class BandedSums {
   public:
@@ -29,7 +29,7 @@ class BandedSums {
     [[nodiscard]] std::uint64_t fingerprint() const;
 
   private:
-    static constexpr Index kRows = 16, kColumns = 64;
+    static constexpr Index kRows = 8, kColumns = 64;
 
     // The columns of a word in the rows of a band: what one look-up needs lies together.
     struct alignas(64) Tile {
