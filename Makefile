@@ -251,7 +251,7 @@ define tide
 	$(BIN)/lapwing report $(1)
 endef
 
-story: $(LAB) ## the picture of the README: that run, and where the time of its steps went by two strategies
+story: $(LAB) ## the same run, and one picture of it with where the time of a step goes by two strategies
 	$(call tide,out/northsea)
 	$(BIN)/lapwing timeline northsea --ranks $(CORES) --strategies blocking,dataflow --out out/northsea/steps
 	@$(BIN)/python lab/programs/northsea_story.py out/northsea
@@ -330,7 +330,7 @@ test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, unde
 	$(BIN)/ctest --preset threads --tests-regex _threads
 
 TRIALS ?= 5
-trust: build ## faults on real processes, kept in docs/trust.json: TRIALS=5 of each, less than an hour
+trust: lab ## faults on real processes, kept in docs/trust.json: TRIALS=5 of each, less than an hour
 	@$(BIN)/python python/tests/support/trust.py --trials $(TRIALS) --keep docs/trust.json
 	LAPWING_TEST_KILLS=200 $(PYTEST_COMMAND) python/tests/run/test_trust.py -k random_kills
 	@$(BIN)/python tests/protocol/check.py
@@ -345,7 +345,7 @@ CLANG   ?= $(firstword $(foreach n,20 19 18 17 16,$(shell command -v clang++-$(n
 TARGET  ?= words
 RUNS    ?= -1
 SECONDS ?= $(if $(filter -1,$(RUNS)),60,1000000)
-fuzz: $(if $(wildcard cpp/tests/fuzz/fuzz_$(TARGET).cpp),fuzzers,build) ## one target for RUNS or for SECONDS (60); TARGET=..., see lab/fuzz/README.md
+fuzz: $(if $(wildcard cpp/tests/fuzz/fuzz_$(TARGET).cpp),fuzzers,lab) ## one target for RUNS or for SECONDS (60); TARGET=..., see lab/fuzz/README.md
 	@test -e cpp/tests/fuzz/fuzz_$(TARGET).cpp || $(PIP) install -r requirements/fuzz.txt
 	$(BIN)/python lab/fuzz/fuzz.py $(TARGET) --runs $(RUNS) --seconds $(SECONDS) $(FUZZ)
 
