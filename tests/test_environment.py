@@ -29,7 +29,10 @@ def read_by_sources() -> set[str]:
 
 def test_every_variable_is_documented_and_no_other() -> None:
     documented = set(re.findall(r"^\| `(LAPWING_[A-Z_]+)` \|", PAGE.read_text(), re.M))
-    assert read_by_sources() == documented
+    if (ROOT / "lab").exists():
+        assert read_by_sources() == documented
+    else:  # the page documents those of the laboratory too
+        assert read_by_sources() <= documented
 
 
 def test_parts_of_names_are_those_of_the_sources() -> None:

@@ -115,6 +115,12 @@ def test_names_with_a_word_of_land_or_something_else_never_reach_the_default(
         read({}, name)
 
 
+def test_a_resolution_explains_no_number(read: Read) -> None:
+    mask = read({"comment": "made from charts at 1 km", "long_name": "mask of the model"}, "mask")
+    assert np.array_equal(mask.wet, MAP.T == 1)
+    assert mask.notes == ("1 is taken as water in mask: the file does not say",)
+
+
 def test_one_of_several_maps_must_be_called_a_mask(write: Write) -> None:
     yx = ("y", "x")
     path = write(any=(yx, MAP, {}), other=(yx, MAP, {}), mask_u=(yx, MAP, {}))

@@ -156,7 +156,14 @@ def explains_unknown(text: str, *, prose: bool) -> bool:
         for one in found
         if one.isdigit()
     }
-    return not signs.isdisjoint({0, 1}) or (prose and not {"0", "1"}.isdisjoint(tokens(text)))
+    return not signs.isdisjoint({0, 1}) or (prose and _has_bare_number(tokens(text)))
+
+
+def _has_bare_number(words: Sequence[str]) -> bool:
+    """True if 0 or 1 stands among words, and no unit after it as in "1 km"."""
+    return any(
+        word in ("0", "1") and following not in _UNITS for word, following in pairwise([*words, ""])
+    )
 
 
 def signs_explained(text: str) -> Explained:
