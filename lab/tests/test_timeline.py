@@ -145,3 +145,15 @@ def test_wrong_request(lapwing: Lapwing, tmp_path: Path, what: str) -> None:
     assert words in answer.err
     assert answer.err.count("error:") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_in_a_file_of_ones_own(lapwing: Lapwing, tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("hello there")
+    answer = lapwing("timeline", "notes", "--out", "t")
+    assert answer.code == 2
+    assert "valid TOML in UTF-8, or a model in a Python file: FILE.py:CLASS" in answer.err
+    own = Path(__file__).parents[2] / "examples" / "10_own_model" / "tide.py"
+    drawn = ("--strategies", "blocking,deep(2)", "--steps", 2, "--out", "drawn")
+    answer = lapwing("timeline", own, "--ranks", 2, *drawn, timeout=100)
+    assert answer.code == 0, answer.out + answer.err
+    assert (tmp_path / "drawn" / "timeline.png").exists()
