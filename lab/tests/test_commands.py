@@ -4,7 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import typer
 from lapwing.__main__ import app
+from lapwing.commands.lab import LAB
+from lapwing_lab.commands import add_commands
 from lapwing_lab.commands.bench import installed_benchmarks
 from typer.testing import CliRunner
 
@@ -30,6 +33,13 @@ def test_help_of_bench_says_what_every_benchmark_measures_and_takes() -> None:
         for option in benchmark.params:
             assert option.opts[0] in text
             assert len(getattr(option, "help", "")) > 4, (name, option.opts)
+
+
+def test_the_product_names_all_of_them_where_they_are_missing() -> None:
+    alone = typer.Typer()
+    add_commands(alone)
+    commands = {one.callback.__name__ for one in alone.registered_commands if one.callback}
+    assert sorted(LAB) == sorted(commands | {str(one.name) for one in alone.registered_groups})
 
 
 # in a process that has loaded nothing

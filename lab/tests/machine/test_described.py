@@ -58,7 +58,8 @@ def test_the_file_says_who_computes_and_sends_what(plan: Path) -> None:
     assert told["charged"] == ["momentum_x", "momentum_y", "continuity"]
     blocking = told["strategies"][0]
     stages = {stage["name"]: stage for stage in blocking["stages"][0]}
-    assert "transport_x" in stages["momentum_x"]["writes"]
+    assert stages["momentum_x"]["writes"] == ["transport_x"]
+    assert "sea_level" in stages["momentum_x"]["reads"]
     assert [rank["rank"] for rank in blocking["ranks"]] == list(range(6))
     for rank in blocking["ranks"]:
         for step in rank["steps"]:

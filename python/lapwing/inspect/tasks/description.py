@@ -30,7 +30,7 @@ def describe_stages(report: StepReport) -> list[list[Described]]:
     """The stages of each step of the cycle, with the fields that they read and write. Local."""
     return [
         [
-            {"name": name, "reads": [_field(one) for one in reads], "writes": _names(writes)}
+            {"name": name, "reads": _names(reads), "writes": _names(writes)}
             for name, reads, writes in stages
         ]
         for stages in report.stages
@@ -39,10 +39,6 @@ def describe_stages(report: StepReport) -> list[list[Described]]:
 
 def _names(fields: Sequence[FieldSpec]) -> list[str]:
     return [field.name for field in fields]
-
-
-def _field(field: FieldSpec) -> Described:
-    return {"name": field.name, "levels": field.levels}
 
 
 def describe_strategy(
