@@ -75,20 +75,21 @@ def shown_elsewhere(code: str) -> bool:
     return all(any(part in text for text in EXAMPLES) for part in paragraphs)
 
 
-def test_whole_programs_of_the_guide_are_examples_to_the_letter() -> None:
-    """So that what the page shows is what the gallery's test runs; their first comments differ."""
+def test_the_program_of_the_guide_is_the_example_to_the_letter() -> None:
+    """So that the gallery's test runs what the page shows; only the first comments differ."""
 
     def program(text: str) -> str:
         return text[text.index("#include") :]
 
     page = (ROOT / "docs" / "guide" / "first-model.md").read_text()
-    shown = [program(block[2]) for block in FENCE.finditer(page) if "int main(" in block[2]]
-    assert len(shown) == 2  # heat and the tide
-    most = {"03_first_model/heat.cpp": 30, "04_tide/tide.cpp": 80}  # lines
-    for (example, lines), code in zip(most.items(), shown, strict=True):
-        text = (ROOT / "examples" / example).read_text()
-        assert code == program(text)
-        assert len(text.splitlines()) <= lines
+    (shown,) = (program(block[2]) for block in FENCE.finditer(page) if "int main(" in block[2])
+    assert shown == program((ROOT / "examples" / "03_first_model/heat.cpp").read_text())
+
+
+def test_first_examples_stay_short() -> None:
+    """The guide calls them whole programs of 30 and of 80 lines."""
+    for example, most in {"03_first_model/heat.cpp": 30, "04_tide/tide.cpp": 80}.items():
+        assert len((ROOT / "examples" / example).read_text().splitlines()) <= most
 
 
 # What commands make that pages show above their blocks, or a short run in its place.
