@@ -248,12 +248,3 @@ def test_shell_in_pages_is_shell() -> None:
         )
         assert done.returncode == 0, f"{page.name}: {done.stderr}\n{code}"
     assert len(found) > 40
-
-
-def test_the_tide_of_the_guide_is_the_example() -> None:
-    guide = (ROOT / "docs/guide/first-model.md").read_text()
-    example = (ROOT / "examples/04_tide/tide.cpp").read_text()
-    [shown] = [code for _, code in FENCE.findall(guide) if "void momentum_y(" in code]
-    begin = "#include <lapwing/lapwing.hpp>"
-    assert shown[shown.index(begin) :] == example[example.index(begin) :]
-    assert len(shown.splitlines()) <= 80

@@ -232,12 +232,13 @@ def as_lines(rows: Sequence[dict[str, Any]], mpi: str) -> Iterator[str]:
     yield f"end of the run, also of a run that goes on, it took {worst} s at most;"
     yield f"{least:g} to {most:g} s were allowed, depending on the fault."
     yield ""
-    yield "| fault | moments | longest, s |"
-    yield "|---|---|---|"
+    yield "| fault | longest, s |"
+    yield "|---|---|"
     for kind in dict.fromkeys(row["kind"] for row in rows):
         mine = [row for row in rows if row["kind"] == kind]
         moments = ", ".join(dict.fromkeys(_without_transport(row["moment"]) for row in mine))
-        yield f"| {kind} | {moments} | {max(row['longest'] for row in mine)} |"
+        when = "" if moments in ("any", "start") else f" ({moments})"
+        yield f"| {kind}{when} | {max(row['longest'] for row in mine)} |"
 
 
 def _without_transport(moment: str) -> str:
