@@ -192,18 +192,10 @@ def cuts() -> list[float]:
 
 
 def strategies() -> list[float]:
-    """Steps by `blocking` over the fastest ones, of the tide and the tracer on three machines."""
-    found = []
-    for heading in (
-        "GETM's 2D tide on GETM's cluster",
-        "The same network with today's processors",
-        "InfiniBand",
-        "A tracer in three dimensions",
-    ):
-        for table in tables_under("measurements/reports.md", heading):
-            row = next(row for row in table if row["method"] == "blocking / best")
-            found += [number(cell) for name, cell in row.items() if name != "method"]
-    return found
+    """Steps of the tide by `blocking` over the fastest ones, on three machines."""
+    table = table_under("measurements/reports.md", "Simulated clusters", "method")
+    row = next(row for row in table if row["method"] == "blocking` over the best")
+    return [number(cell) for name, cell in row.items() if name != "method"]
 
 
 def transports() -> list[float]:
@@ -230,9 +222,9 @@ def _exchanges(method: str) -> dict[str, float]:
 
 def servers() -> list[float]:
     """Runs in which the model writes over those with a server, by ranks of the model."""
-    table = tables_under("measurements/output.md", "Output")[0]
+    table = table_under("measurements/output.md", "Output", "model ranks")
     times = {(row["model ranks"], row["who writes"]): number(row["all, ms"]) for row in table}
-    return [times[n, "the model"] / times[n, "1 server"] for n, who in times if who == "1 server"]
+    return [times[n, "model"] / times[n, "servers"] for n, who in times if who == "servers"]
 
 
 DRAWINGS = {"guide/output": output, "guide/porting": porting, "guide/tuning": tuning}
