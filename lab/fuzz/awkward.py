@@ -62,7 +62,7 @@ def of_machine() -> Texts:
 
 
 def of_tuned() -> Texts:
-    """What was tuned for a step, and for a run."""
+    """Files with the tuned choices of a step, and of a run."""
     import seeds
 
     head, _, rows = seeds.TUNED.decode().partition("\n\n")

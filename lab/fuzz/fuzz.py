@@ -140,7 +140,7 @@ def inputs_in(folder: Path) -> list[bytes]:
 
 
 def least_in_cpp(target: str) -> list[bytes]:
-    """What libFuzzer keeps of all inputs."""
+    """The inputs that libFuzzer keeps."""
     with tempfile.TemporaryDirectory() as folder:
         merge = command(target, ["-merge=1", folder, str(unpacked(target))])
         done = subprocess.run(merge, capture_output=True, text=True, check=False)

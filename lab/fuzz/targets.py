@@ -1,4 +1,4 @@
-"""What is fuzzed in Python: each target reads bytes as a user's file or words.
+"""The targets in Python: each reads bytes as a user's file or words.
 
 A target returns, or raises UserError in the form that all errors have; everything else is a fault.
 """
@@ -160,7 +160,7 @@ def layout_netcdf(data: bytes) -> Path:
 
 
 def tuned_file(data: bytes) -> None:
-    """What strategy auto found in an earlier run."""
+    """A file with the strategy that auto found in an earlier run."""
     with may_refuse():
         tuned.load(written("tuned.toml", data))
 
@@ -184,7 +184,7 @@ def restart_file(data: bytes) -> None:
 
 
 def journal_file(data: bytes) -> None:
-    """What a killed run left of an output file."""
+    """The rest of an output file that a killed run left."""
     path = place("output.nc")
     journal.journal_of(path).write_bytes(data)
     about = journal.read_about(path)

@@ -1,1 +1,1 @@
-"""What measures, predicts and explains lapwing: commands, machines, and the measurements."""
+"""Commands, machines and measurements that measure, predict and explain lapwing."""

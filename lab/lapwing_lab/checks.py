@@ -1,4 +1,4 @@
-"""What `lapwing doctor` says of this package: what emulates and what simulates networks."""
+"""Lines of `lapwing doctor` on this package: can networks be emulated and simulated here?"""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Wave:
         return made
 
     def run(self, steps: int, **more: Any) -> None:
-        """Run so many steps. Collective."""
+        """Run `steps` steps. Collective."""
         last = self.done + steps - 1
         self.operator.apply(time_m=self.done, time_M=last, dt=self.model.dt, **more)
         self.done += steps
@@ -106,7 +106,7 @@ class Wave:
         return f"{fastest} ({sizes}); ms per step of {found}"
 
     def seconds(self, steps: int) -> float:
-        """Of so many steps, on the slowest rank. Collective."""
+        """Return the seconds of `steps` steps on the slowest rank. Collective."""
         from mpi4py import MPI
 
         MPI.COMM_WORLD.Barrier()

@@ -72,7 +72,7 @@ class Demo:
         self.done = 0
 
     def run(self, steps: int) -> None:
-        """Run so many steps. Collective."""
+        """Run `steps` steps. Collective."""
         if self.done == 0 and steps > 0:
             self.state = self.demo.shallow_water_step(self.state, True)
             self.done, steps = 1, steps - 1

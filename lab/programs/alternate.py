@@ -1,4 +1,4 @@
-"""Whether this checkout is as fast as another one: the same benchmark by both, in turn.
+"""Compare this checkout with another one: both run the same benchmark, alternating.
 
 make build in both
 python lab/programs/alternate.py ../other --rounds 5 -- zoning --works 60x60x60

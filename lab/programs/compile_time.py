@@ -80,7 +80,7 @@ void run(Domain& domain) {{
 
 
 def fields_of(stage: int) -> tuple[str, str, str]:
-    """What a stage writes, and the two that it reads."""
+    """Return the field that a stage writes, and the two that it reads."""
     names = "abc"
     return names[stage % 3], names[(stage + 1) % 3], names[(stage + 2) % 3]
 

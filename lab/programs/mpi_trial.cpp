@@ -1,4 +1,4 @@
-// What an MPI costs for halo-sized messages, and what it does with more ranks than cores.
+// Times an MPI on messages of the size of halos, also with more ranks than cores.
 // Every rank swaps one message with both ring neighbours, as a 1D halo exchange does; nothing is computed.
 // Behind docs/decisions/0002-mpi-delivery.md; run by `make mpi-trial`.
 //

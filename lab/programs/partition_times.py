@@ -121,7 +121,7 @@ class Study:
         self._kept: dict[tuple[int, int], list[LaidOut]] = {}
 
     def on(self, machine: Machine, ranks: int) -> list[Timed]:
-        """All cuts of the sea into so many ranks, on a machine. Local."""
+        """Return all cuts of the sea into `ranks` ranks, on a machine. Local."""
         model = CostModel(width=HALO, ranks_per_node=machine.ranks_per_node)
         sea = sea_of(self._wet, model)
         key = ranks, machine.ranks_per_node
@@ -245,7 +245,7 @@ def print_rows(rows: Sequence[Timed]) -> None:
 
 
 def numbers_of(rows: Sequence[Timed]) -> dict[str, dict[str, list[float]]]:
-    """What the table tells of each method, of all its seeds. Local."""
+    """Return the numbers of the table for each method, over all its seeds. Local."""
     best = _of(rows, WET_BLOCKS)
     found = {}
     for method in dict.fromkeys(one.cut.method for one in rows):
@@ -267,7 +267,7 @@ def _spread(values: Sequence[float], form: str) -> str:
 
 
 def _of(rows: Sequence[Timed], method: str) -> Timed:
-    """The first of a method."""
+    """Return the first row of a method."""
     return next(one for one in rows if one.cut.method == method)
 
 
@@ -275,7 +275,7 @@ def _of(rows: Sequence[Timed], method: str) -> Timed:
 
 
 def correlation(one: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
-    """Pearson's and Spearman's: of the values, and of their places in order. Local."""
+    """Return Pearson's and Spearman's coefficient, which takes places in order. Local."""
     pearson = np.corrcoef(one, other)[0, 1]
     return float(pearson), float(np.corrcoef(rankdata(one), rankdata(other))[0, 1])
 
@@ -284,7 +284,7 @@ Together = tuple[str, int, list[float]]  # ranks, cuts, and a pair of numbers fo
 
 
 def correlations(tables: Sequence[Sequence[Timed]]) -> Iterator[Together]:
-    """Of each number of ranks, and of all, with values over the wet blocks of the ranks. Local."""
+    """Correlate values over the wet blocks, for each number of ranks and for all. Local."""
     every = []
     for rows in tables:
         best = _of(rows, WET_BLOCKS)
@@ -295,7 +295,7 @@ def correlations(tables: Sequence[Sequence[Timed]]) -> Iterator[Together]:
 
 
 def _together(name: str, pairs: Sequence[tuple[Timed, Timed]]) -> Together:
-    """Of each cost and time; a pair: the wet blocks, and a cut into as many ranks."""
+    """Correlate each cost and time; a pair is the wet blocks and a cut into as many ranks."""
 
     def over(what: str) -> list[float]:
         return [getattr(one, what) / getattr(best, what) for best, one in pairs]

@@ -1,4 +1,4 @@
-"""What porting gained: the shelf model of examples/12_port by hand, with exchanges, with stages.
+"""Time the shelf model of examples/12_port by hand, with exchanges and with stages.
 
 python lab/programs/port.py [--ranks 2] [--rounds 5] [--network 1gbit] [--json FILE]
 
@@ -32,7 +32,7 @@ Run = Callable[..., str]
 
 
 def printed(*command: str | int | Path) -> str:
-    """What a command prints; its own message, and the end, where it fails."""
+    """Return what a command prints; where it fails, end with its message."""
     path = f"{BIN}:{os.environ['PATH']}"
     done = subprocess.run(
         list(map(str, command)), env={**os.environ, "PATH": path}, text=True, capture_output=True

@@ -49,7 +49,7 @@ class Compared:
 
     @property
     def off(self) -> float:
-        """Of the prediction, as a share of the simulated step."""
+        """The error of the prediction, as a share of the simulated step."""
         return self.predicted / self.simulated - 1
 
 
@@ -117,7 +117,7 @@ def compared(machine: str, work: str, ranks: int, strategies: Sequence[str]) -> 
 
 
 def ordered(rows: Sequence[Compared]) -> list[bool]:
-    """Of pairs of strategies that differ when simulated: whether predicted alike. Local."""
+    """For pairs of strategies that differ when simulated: true if predicted alike. Local."""
     found = []
     for one, other in combinations(rows, 2):
         fast, slow = sorted((one, other), key=lambda row: row.simulated)

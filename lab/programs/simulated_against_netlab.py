@@ -51,7 +51,7 @@ class Place:
         return f"{self.ranks} x {self.rate}" if self.rate else f"{self.ranks} here"
 
     def run(self, *command: str) -> str:
-        """What a command prints there. CalledProcessError: it fails. Local."""
+        """Return what a command prints there; CalledProcessError if it fails. Local."""
         netlab = (*LAPWING, "netlab", "run", "--nodes", str(self.ranks), "--rate", self.rate, "--")
         return subprocess.run(
             [*(netlab if self.rate else ()), *command],
@@ -85,7 +85,7 @@ class Compared:
 
     @property
     def off(self) -> tuple[float, float]:
-        """Of the simulation and of the prediction, as shares of the real time."""
+        """The errors of simulation and prediction, as shares of the real time."""
         return self.simulated / self.real - 1, self.predicted / self.real - 1
 
 
@@ -158,7 +158,7 @@ def real_step(case: str, place: Place, strategy: str, folder: Path) -> float:
 
 
 def _add_costs(machine: Path, case: str, place: Place) -> None:
-    """What the stages of a case cost on every rank of a place, on a box like that of a rank."""
+    """Return the costs of a case's stages on every rank of a place, on a box of that size."""
     x, y = _box_of(case, place.ranks)
     program = str(Path(__file__).parent / "stage_costs.py")
     table = place.run(sys.executable, program, case, f"{x}x{y}", "--thin")

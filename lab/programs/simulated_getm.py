@@ -26,7 +26,7 @@ LITERAL = ("exchanges.policy=literal",)
 
 @dataclass(frozen=True)
 class Compared:
-    """What a step or a call takes on boxes of one size: simulated, and in the report, s."""
+    """Seconds of a step or a call on boxes of one size, simulated and in the report."""
 
     table: str
     box: str
@@ -36,7 +36,7 @@ class Compared:
     halo_reported: float
 
     def off(self) -> tuple[float, float]:
-        """Of compute and halo, as a share of the report's."""
+        """Return the errors of compute and halo, as shares of the report's numbers."""
         return self.compute / self.compute_reported - 1, self.halo / self.halo_reported - 1
 
 

@@ -33,13 +33,13 @@ LAYERS = 60
 REPETITIONS = 50  # cycles that are measured one by one
 EVENTS = 1 << 16
 TRACER = "tracer"
-THIN = 4  # boxes so many times as thin
+THIN = 4  # boxes are this many times as thin
 PARTS = ("cell", "row", "call")
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Of a stage on a box."""
+    """The costs of a stage on a box."""
 
     cell: float  # s, of each level
     levels: int  # of what it writes
@@ -104,7 +104,7 @@ def _require_size(case: Case, size: tuple[int, int]) -> None:
 
 
 def case_costs(domain: Domain, case: Case) -> dict[str, Cost]:
-    """Of a case on this rank. Collective."""
+    """Return the costs of a case's stages on this rank. Collective."""
     geometry = geometry_of(case)
     run = create_run(
         case.model, domain, case.settings, geometry, strategy="blocking", transport="auto"
@@ -113,7 +113,7 @@ def case_costs(domain: Domain, case: Case) -> dict[str, Cost]:
 
 
 def tracer_costs(domain: Domain, size: tuple[int, int]) -> dict[str, Cost]:
-    """Of gyres that carry a tracer; the mean of the axes. Collective."""
+    """Return the costs of gyres that carry a tracer, as the mean of the axes. Collective."""
     settings = _kernels.TracerSettings()
     settings.levels = LAYERS
     depth = np.full(size, 60.0, order="F")  # m
@@ -131,7 +131,7 @@ def tracer_costs(domain: Domain, size: tuple[int, int]) -> dict[str, Cost]:
 
 
 def _least(step: Any, advance: Callable[[int], None]) -> dict[str, Cost]:
-    """Of each stage, the least time of a cycle over the cells that it computed in it. Local."""
+    """Return each stage's least time of a cycle, divided by the cells that it computed. Local."""
     levels = {
         name: max([1, *(spec.levels for spec in written)])
         for stages in step.report.stages

@@ -45,7 +45,7 @@ _HEAD = (
 
 @dataclass(frozen=True)
 class Compared:
-    """What both searches came to for a case."""
+    """The results of both searches for a case."""
 
     case: str
     tuned: Found
@@ -58,7 +58,7 @@ class Compared:
 
     @property
     def share(self) -> float:
-        """Of the runs of an exhaustive search that `lapwing tune` made."""
+        """The runs of `lapwing tune`, as a share of the runs of an exhaustive search."""
         return self.tuned.runs / self.every.runs
 
     def row(self) -> str:
@@ -118,7 +118,7 @@ def compared(case: str, comm: Comm) -> Compared:
 def _timed(
     find: Callable[..., Found], space: Space, comm: Comm
 ) -> tuple[Found, float, list[Timed]]:
-    """What a search found, in how many seconds, and its last contest. Collective."""
+    """Return what a search found, its seconds, and its last contest. Collective."""
     began = time.monotonic()
     contests: list[list[Timed]] = []
     trials = Trials(space, comm, _quiet)

@@ -93,7 +93,7 @@ void butterfly(const Places& at, Index radix, const std::array<double, 2>* roots
 
 std::array<double, 2> root_of_one(Index k, Index n) {
     k %= n;
-    const Index eighth = 8 * k / n;  // the angle is between so many eighths of a circle and one more
+    const Index eighth = 8 * k / n;  // the angle is between `eighth` eighths of a circle and one more
     // its distance from the nearest quarter, in circles of 4 n
     const Index quarter = (eighth + 1) / 2, rest = 4 * k - quarter * n;
     const double angle = 0.5 * std::numbers::pi * static_cast<double>(rest) / static_cast<double>(n);

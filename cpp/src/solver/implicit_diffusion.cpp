@@ -32,7 +32,7 @@ double power(double base, int exponent) {
     return product;
 }
 
-// The factor that remains of each wave of the columns: level, x, y.
+// Returns the factor by which each wave of the columns is damped: level, x, y.
 std::vector<double> damping_of(const Box& box, std::span<const double> strengths, int half, std::span<const double> kx2,
                                std::span<const double> ky2) {
     std::vector<double> damping;

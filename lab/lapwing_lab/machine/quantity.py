@@ -1,4 +1,4 @@
-"""What reads a value of a machine file: numbers with units ("65 us", "6 ns/byte"), and limits.
+"""Readers of the values of a machine file: numbers with units ("65 us", "6 ns/byte"), and limits.
 
 Each is metadata of the type of a key: `Annotated[float, Quantity("seconds")]`.
 """

@@ -21,8 +21,8 @@ from lapwing_lab.netlab.request import FRONT, NetlabRequest, rate
 BRIDGE = "lapwing"  # of all nodes, or of all groups
 DEVICE = "eth0"  # of a node
 
-# Packets of 64 KiB, the kernel's own choice, would pass a shaper in bursts, and smaller ones or a
-# smaller burst cost so many wake-ups that packet work eats the cores.
+# Packets of 64 KiB, the kernel's own choice, would pass a shaper in bursts. With smaller packets or
+# bursts, wake-ups take all of the cores' time.
 _GSO = ("gso_max_size", "16384")
 _SHAPER = ("burst", "32kb", "latency", "50ms")
 

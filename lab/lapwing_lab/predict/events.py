@@ -53,7 +53,7 @@ def entry_of(
     cells: int,
     blocks: tuple[int, int, int],
 ) -> Entry:
-    """What a forecast says of a strategy on a grid of `cells` cells. Local."""
+    """Return the entry of a forecast for a strategy on a grid of `cells` cells. Local."""
     of_rank = found.ranks  # a copy
     slowest = min(range(len(of_rank)), key=lambda rank: of_rank[rank].waiting)
     times = of_rank[slowest]

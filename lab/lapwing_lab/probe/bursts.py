@@ -16,7 +16,7 @@ import numpy as np
 from lapwing_lab import _core
 from lapwing_lab.probe.request import ProbeSettings
 
-_LONGEST = 1 << 20  # bytes; on a slow link what takes so many s:
+_LONGEST = 1 << 20  # bytes; on a slow link, as many as take _PATIENCE seconds
 _PATIENCE = 0.1
 _ENOUGH = 5  # sizes, to tell a burst from none
 _REST = 2e-3  # s of a pause, and as long as the message takes twice

@@ -98,7 +98,7 @@ def _per_byte(fit: Fit) -> float:
 
 
 def _rate(element_wise: Series) -> float:
-    """Messages per second, from many of one value each."""
+    """Return messages per second, from messages of one value each."""
     return 1 / (8 / element_wise.fit().each_way)
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from lapwing_lab.tune.candidate import Candidate, Timed
 
 ROUNDS = 7
-# from so many rounds on, one leaves whose time over that of the fastest is above this
+# a candidate leaves after this many rounds if its time over the time of the fastest is above this
 _SLOW = {2: 1.2, 3: 1.08, 5: 1.03}
-_LATE, _STAY = 3, 2  # from so many rounds on, so many stay besides the first
+_LATE, _STAY = 3, 2  # from round _LATE on, _STAY candidates stay besides the first
 
 
 def race(

@@ -164,7 +164,7 @@ MPI_Datatype LinkTest::type_of(const LinkWork& work) {
     return type;
 }
 
-// Calls move(place, count, type) for each message of the work, which begins so many bytes behind its spots.
+// Calls move(place, count, type) for each message of the work; `place` counts bytes from its spots.
 template <class Move>
 void LinkTest::for_messages(const LinkWork& work, const Move& move) {
     const Index pieces = work.layout == Layout::element_wise ? work.bytes / value : 1;

@@ -73,14 +73,14 @@ class LinkTest {
     [[nodiscard]] double time(const LinkWork& work, int rounds);
     // The same for a ring whose ranks compute meanwhile; whole rounds with all their synchronisation.
     [[nodiscard]] double time_beside(const LinkWork& work, const BesideWork& beside, int rounds);
-    // Starts a ring, makes no call of MPI for so many seconds, and returns the seconds that are then still needed: the
-    // largest of all ranks. Collective over the domain.
+    // Starts a ring, makes no call of MPI for `seconds` seconds, and returns the seconds that are then still needed:
+    // the largest of all ranks. Collective over the domain.
     [[nodiscard]] double time_left(const LinkWork& work, double seconds);
     // Seconds of the calls that start a message around a ring, receive and send: the largest of
     // all ranks. Collective over the domain.
     [[nodiscard]] double time_start(const LinkWork& work);
-    // True if the first rank's send to the second completes within so many seconds although no receive is posted: such
-    // messages are eager. Collective over the domain.
+    // True if the first rank's send to the second completes within `seconds` seconds although no receive is posted:
+    // such messages are eager. Collective over the domain.
     [[nodiscard]] bool completes_unmatched(Index bytes, double seconds);
     // Values of all ranks that are wrong after one round. Collective over the domain.
     [[nodiscard]] Index wrong_values(const LinkWork& work);

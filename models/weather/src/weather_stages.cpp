@@ -1,4 +1,4 @@
-// The stages of a step of the weather: what each of them does to which fields.
+// The stages of a step of the weather model: what each does to which fields.
 #include <algorithm>
 
 #include "lapwing_weather/dynamics/scalars.hpp"

@@ -21,7 +21,7 @@ void append(std::string& text, const Part& part) {
     }
 }
 
-// The parts one after the other: texts, numbers, and what has a `to_string`. Local.
+// Joins the parts: texts, numbers, and values that have a `to_string`. Local.
 template <class... Parts>
 [[nodiscard]] std::string concat(const Parts&... parts) {
     std::string text;

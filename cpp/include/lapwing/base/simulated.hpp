@@ -16,8 +16,8 @@ inline constexpr bool simulated = false;
 // Lets the time of a copy between fields and messages pass: `bytes` bytes, in contiguous rows.
 // The simulator alone has it (lab/simulate/src/packing.cpp), and `simulated` code alone calls it.
 void charge_copy(std::int64_t bytes, std::int64_t rows);
-// Lets the time of work outside kernels pass: on that many cells, in rows, at the machine file's cost of a stage of
-// that name (lab/simulate/src/charge.cpp).
+// Lets the time of work outside kernels pass: on `cells` cells in `rows` rows, at the machine file's cost of the stage
+// `stage` (lab/simulate/src/charge.cpp).
 void charge_cells(const char* stage, std::int64_t cells, std::int64_t rows);
 
 }  // namespace lapwing

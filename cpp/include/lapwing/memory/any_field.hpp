@@ -72,8 +72,8 @@ class AnyField {
     // OutsideError when this machine lacks the memory. Local.
     AnyField(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {});
 
-    // The same in memory that other ranks of the node cannot read in place, whose pages are huge where the system has
-    // such and the field is large: for sweeps over so many streams that small pages cost more than packing does.
+    // The same in memory that other ranks of the node cannot read in place, whose pages are huge if the system has such
+    // pages and the field is large. It suits sweeps over many streams, where small pages cost more than packing does.
     // Components that lie one after the other are padded, by less than 4 KiB each, so that the components of a cell
     // fall on different lines of the nearest cache. Local.
     static AnyField with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},

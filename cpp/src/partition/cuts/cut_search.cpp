@@ -11,8 +11,8 @@ namespace lapwing {
 
 namespace {
 
-constexpr int kFewRanks = 4;         // so many are tried exhaustively
-constexpr int kFewAtAGlance = 3;     // and so many without depth
+constexpr int kFewRanks = 4;         // up to this many ranks are divided exhaustively
+constexpr int kFewAtAGlance = 3;     // and up to this many where the search looks no level ahead
 constexpr std::size_t kNarrows = 6;  // that are tried
 
 class BranchSearch {

@@ -41,7 +41,7 @@ class Meter {
     };
     friend void lapwing::charge_cells(const char* stage, std::int64_t cells, std::int64_t rows);
     static void run(void* context, lapwing::Box box);
-    // Lets the time of a stage on so many cells pass.
+    // Lets the time of a stage on `cells` cells pass.
     void charge(const StageCost& cost, double cells, double rows);
 
     std::map<std::string, StageCost> costs_;

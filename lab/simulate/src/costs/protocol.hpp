@@ -10,10 +10,10 @@
 
 namespace lapwing_simulate {
 
-// Long messages between the ranks of MPI_COMM_WORLD travel like that from here on, and polls cost what the machine file
-// says. `groups`: of each node. Collective, between MPI_Init and the first message.
+// From here on, long messages between the ranks of MPI_COMM_WORLD shake hands first, and polls cost what the machine
+// file says. `groups` has the group of each node. Collective, between MPI_Init and the first message.
 void use_protocol(const MessageCosts& costs, const std::vector<int>& groups);
-// No more. Collective, before MPI_Finalize.
+// Ends this. Collective, before MPI_Finalize.
 void end_protocol();
 
 }  // namespace lapwing_simulate

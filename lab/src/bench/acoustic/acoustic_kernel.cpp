@@ -14,10 +14,10 @@ constexpr std::array<float, acoustic_reach + 1> weight{-205.0F / 72, 8.0F / 5, -
 constexpr Index cache_bytes = 512 << 10;  // of the second cache, for the planes that a tile of rows reads
 constexpr int together = 2;               // rows that are computed together: they share what they read
 constexpr Index ahead = 2;                // rows that are fetched before they are needed, where memory is far:
-constexpr Index far_bytes = 4 << 20;      // from so many bytes of the three arrays on
+constexpr Index far_bytes = 4 << 20;      // once the three arrays have this many bytes
 
-// Cells of a row that are computed together, at any address: those of a register of so many bytes, and one alone. No
-// template takes the vector itself, whose alignment would be lost.
+// The cells of a row that are computed together, at any address: as many as fit into a register of `bytes` bytes, and
+// one alone. No template takes the vector itself, whose alignment would be lost.
 template <int bytes>
 struct Register {
     typedef float Value __attribute__((vector_size(bytes), aligned(4), may_alias));

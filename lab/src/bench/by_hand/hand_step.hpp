@@ -16,7 +16,7 @@ class HandStep {
     // Takes over a step whose fields have memory, and which no longer runs. Fills all halos. Collective; throws
     // UserError for stages that write into halos.
     HandStep(Domain& domain, const Step& step);
-    // Runs so many steps, each after a call of `before_each`. Collective.
+    // Runs `steps` steps, each after a call of `before_each`. Collective.
     void run(int steps, const std::function<void()>& before_each);
 
   private:

@@ -35,9 +35,9 @@ class Method {
   private:
     // Reads what has arrived, and rewrites what is sent, adding 1 to it.
     virtual void touch() = 0;
-    // Numbers that name their place, and NaN in halos.
+    // Fills fields with numbers that name their place, and halos with NaN.
     virtual void fill() = 0;
-    // Cells of this rank that are wrong after an exchange that so many touches went before.
+    // Counts the cells of this rank that are wrong after an exchange that follows `touches` touches.
     [[nodiscard]] virtual Index wrong(Index touches) const = 0;
 
     [[nodiscard]] Index sum(Index mine) const;

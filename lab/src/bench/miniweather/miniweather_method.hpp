@@ -28,7 +28,7 @@ class MiniweatherMethod {
     virtual ~MiniweatherMethod() = default;
     // Begins with this state of the box of the rank, x fastest, variables slowest. Collective.
     virtual void begin(std::span<const double> state) = 0;
-    // Runs so many steps. Collective.
+    // Runs `steps` steps. Collective.
     virtual void run(int steps) = 0;
     // The state after the last step. Local.
     virtual void read(std::span<double> state) const = 0;

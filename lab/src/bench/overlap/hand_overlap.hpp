@@ -7,9 +7,9 @@ namespace lapwing::bench {
 
 class HandOverlap final : public FaceOverlap {
   public:
-    // Local. `buffered`: MPI_Ibsend instead of MPI_Isend, with MPI's buffer attached, which there may be one of in a
-    // process, until `close`; `tiles`: of the interior; `chunk_bytes`: longer messages are sent as several of at most
-    // so many bytes, 0: never.
+    // Local. `buffered` takes MPI_Ibsend instead of MPI_Isend, and attaches MPI's buffer, of which a process may have
+    // only one, until `close`. `tiles` are tiles of the interior. Messages longer than `chunk_bytes` are sent as
+    // several of at most that size; 0: never.
     HandOverlap(const Domain& domain, const OverlapWork& work, bool buffered, int tiles, Index chunk_bytes);
     void close() override;
 

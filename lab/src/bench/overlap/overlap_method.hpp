@@ -24,7 +24,7 @@ class OverlapMethod {
     // Seconds of a round on the slowest rank, and in its kernels as the mean of all ranks: the mean of `rounds` rounds
     // in the midst of others, of which one before and one after are not counted. Collective.
     std::pair<double, double> sample(OverlapPart part, int rounds);
-    // A number for the state of all ranks after so many steps from the beginning. Collective.
+    // Returns a number for the state of all ranks after `steps` steps from the beginning. Collective.
     std::uint64_t fingerprint(int steps);
     // True if it steps as it always will from now on; steps until then are measurements of its own.
     [[nodiscard]] virtual bool settled() const { return true; }
@@ -35,7 +35,7 @@ class OverlapMethod {
     [[nodiscard]] OverlapModel& model() { return model_; }
 
   private:
-    // So many steps, each after a call of `before_each`: halos, and the field computed once. Collective.
+    // Makes `count` steps, each after a call of `before_each`: halos, and the field computed once. Collective.
     virtual void steps(int count, const BeforeEach& before_each) = 0;
     // The halo of the first field alone, packed, moved and unpacked.
     virtual void communicate() = 0;

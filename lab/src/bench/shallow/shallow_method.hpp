@@ -31,7 +31,7 @@ class ShallowMethod {
     virtual ~ShallowMethod() = default;
     // Begins with this flow, at rest before. Collective.
     virtual void begin(const Flow& flow) = 0;
-    // Runs so many steps. Collective.
+    // Runs `steps` steps. Collective.
     virtual void run(int steps) = 0;
     // The flow after the last step. Collective.
     virtual void read(const Flow& flow) = 0;

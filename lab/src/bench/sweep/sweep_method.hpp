@@ -31,7 +31,7 @@ class SweepMethod {
     // Begins with these values, the same at the time level before, and with this factor, of the box of the rank, x
     // fastest. Collective.
     virtual void begin(std::span<const T> values, std::span<const T> factor) = 0;
-    // Runs so many steps. Collective.
+    // Runs `steps` steps. Collective.
     virtual void run(int steps) = 0;
     // The values after the last step. Local.
     virtual void read(std::span<T> values) const = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Rows of cells in vectors, and what is asked of memory before a kernel needs it.
+// Rows of cells in vectors, and fetches of memory before a kernel needs it.
 
 #include <type_traits>
 

@@ -1,4 +1,4 @@
-// The stages of a step in three dimensions: what each of them reads and writes.
+// The stages of a step in three dimensions: what each reads and writes.
 #include "lapwing_coast/layers/layered_coast.hpp"
 
 namespace lapwing_coast {

@@ -108,7 +108,7 @@ template <Kind kind, int count>
     }
 }
 
-// A row in parts that fill a vector; the last one computes cells again, as nothing is written that is read.
+// Computes a row in parts that fill a vector. The last part may compute cells again: no cell that is read is written.
 template <Kind kind>
 [[gnu::always_inline]] inline void interface_row(const InterfaceRow& row, Index n, double scale) {
     if (n >= 8) {

@@ -37,7 +37,7 @@ namespace {
 
 using Records = std::array<lapwing::View<const double>, 2>;  // of one field
 
-// One field in row j, from column i on.
+// Relaxes one field in row j, from column i on.
 void relax_row(const lapwing::View<double>& field, const Records& records, const std::array<double, 2>& shares, Index i,
                Index j, Index n, Index levels, const Row& weight) {
     for (Index k = 0; k < levels; ++k) {

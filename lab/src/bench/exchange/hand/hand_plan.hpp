@@ -32,7 +32,7 @@ struct Message {
 
 using Groups = std::map<std::pair<int, int>, std::vector<Strip>>;  // by peer and tag
 
-// Values that a message of so many takes, on cache lines of its own.
+// Returns the values that a message of `values` takes on cache lines of its own.
 Index padded(Index values);
 
 // Everything that can be worked out beforehand. What a rank gets from itself is copied directly. Ranks along one axis:
