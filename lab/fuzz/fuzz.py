@@ -179,7 +179,7 @@ def least_in_python(target: str) -> list[bytes]:
 
 
 def record(target: str, more: dict[str, float]) -> None:
-    """Add executions and seconds to what is kept."""
+    """Add executions and seconds to the kept results."""
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     before = results.get(target, {})
     results[target] = before | {key: before.get(key, 0) + value for key, value in more.items()}

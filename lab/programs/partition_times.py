@@ -222,7 +222,7 @@ def _timed(machine: Machine, ranks: int, own: CostModel, one: LaidOut) -> Timed:
 
 
 def faster_by(one: LaidOut) -> list[float]:
-    """How many times as fast each rank would be if its kernels skipped land. Local."""
+    """Return how many times as fast each rank would be if its kernels skipped land. Local."""
     wet = one.price.wet if isinstance(one.price, OwnerCost) else [r.wet for r in one.price.ranks]
     cells = one.cut.cells
     skipped = LAND * (cells - wet) + np.asarray(wet)
@@ -314,7 +314,7 @@ def print_correlations(tables: Mapping[str, Sequence[Sequence[Timed]]]) -> None:
 
 
 def verdict(machine: str, rows: Sequence[Timed]) -> str:
-    """Which methods pay over wet blocks, and what their costs had said. Local."""
+    """Compare methods with wet blocks, and with what their costs had said. Local."""
     best = _of(rows, WET_BLOCKS)
     words = []
     for method in dict.fromkeys(one.cut.method for one in rows):

@@ -28,7 +28,7 @@ std::string broadcast(MPI_Comm comm, int root, const std::string& text) {
     return copy;
 }
 
-// The lowest rank where `flag` is set, or the number of ranks. Collective.
+// Returns the lowest rank where `flag` is set, or the number of ranks. Collective.
 int first_rank(MPI_Comm comm, bool flag) {
     return reduced(comm, flag ? rank_in(comm) : size_of(comm), MPI_MIN, agreement);
 }

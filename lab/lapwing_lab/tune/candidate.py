@@ -24,7 +24,7 @@ class Candidate:
 
 
 def _quartile(seconds: list[float]) -> float:
-    """The lower quartile, a time that was measured. Local."""
+    """Return the lower quartile, which is one of the measured times. Local."""
     return sorted(seconds)[(len(seconds) - 1) // 4]
 
 

@@ -121,7 +121,7 @@ void Engine::announce(int link) {
     if (next < never) schedule(next, Kind::crossed, link, version);
 }
 
-// The next message of a link has crossed it.
+// Handles the next message of a link, which has crossed it.
 void Engine::crossed(int link) {
     const int place = links_[link].take(now_);
     announce(link);

@@ -8,7 +8,7 @@
 
 namespace lapwing::predict {
 
-// Whose costs count: of links within a node, between nodes, and between groups of nodes.
+// The kind of link whose costs count: within a node, between nodes, or between groups of nodes.
 enum LinkKind : int { node_link, network_link, joint_link };
 
 // The effect of a link on a message that has it alone: s one way, and bytes/s.

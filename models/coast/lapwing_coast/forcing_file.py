@@ -39,7 +39,7 @@ class ForcingRecord:
 
 @dataclass(frozen=True)
 class ForcedGeometry(Geometry):
-    """Where a case happens, and what its forcing file says of this place."""
+    """The place of a case, with the records of its forcing file."""
 
     forcing: ForcingRecord = field(default_factory=lambda: ForcingRecord(np.empty(0), {}))
 

@@ -1,4 +1,4 @@
-"""Where a case happens: a rectangle of cells, or the wet cells of a mask file."""
+"""The place of a case: a rectangle of cells, or the wet cells of a mask file."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def fill_tracers(
 def _on_the_other_side(
     settings: InitialSettings, box: Box, depth: NDArray[np.float64], levels: int
 ) -> NDArray[np.bool_]:
-    """Where the other water is, [nx, ny, levels] or what broadcasts to it."""
+    """Return a mask of the other water, [nx, ny, levels] or a shape that broadcasts to it."""
     if settings.shape == "two_sides":
         far = np.arange(box.lo[0], box.hi[0])[:, None, None] >= depth.shape[0] // 2
     elif settings.shape == "two_layers" and settings.interface == 0:

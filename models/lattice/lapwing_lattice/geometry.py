@@ -1,4 +1,4 @@
-"""Where a case happens: a box of cells, and which of them are solid."""
+"""The place of a case: a box of cells, some of which are solid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a case happens: a rectangle of cells, and the layers above it."""
+"""The place of a case: a rectangle of cells, and the layers above it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def make_geometry(settings: WeatherSettings) -> Geometry:
 
 @dataclass(frozen=True)
 class BoundedGeometry(Geometry):
-    """Where a case happens, and the records that its edges are drawn to."""
+    """The place of a case, with the records that its edges are drawn to."""
 
     boundary: BoundaryFile | None = None
 

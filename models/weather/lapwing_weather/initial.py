@@ -24,7 +24,7 @@ _COLDEST = 205.0  # of the stratosphere over a cyclone, K
 
 @dataclass(frozen=True)
 class Places:
-    """Where points are: x [nx, 1] and y [1, ny], m."""
+    """Return the coordinates of points: x [nx, 1] and y [1, ny], m."""
 
     x: Array
     y: Array

@@ -48,8 +48,8 @@ Partition fft_partition(const Partition& twod, const std::optional<Box>& active 
 // of the py. Local.
 Partition tri_partition(const Partition& twod, const std::optional<Box>& active = {});
 
-// Full rows of x: all (level, rows of one process row) in a list, level after level, of which every rank has an equal
-// part, several boxes where it crosses levels. For comparison: a rank then exchanges with nearly all ranks. Throws as
+// Returns full rows of x: every rank has an equal part of the list of all rows of its process row, level after level,
+// in several boxes if the part crosses levels. It serves comparisons: a rank exchanges with nearly all ranks. Throws as
 // fft_partition does, except for the number of levels: with fewer slabs than ranks, some ranks have none. Local.
 Partition level_slab_partition(const Partition& twod, const std::optional<Box>& active = {});
 

@@ -24,7 +24,7 @@ struct Shape {
     Loop rows, planes;
     const Index* a_list = nullptr;
     const Index* b_list = nullptr;
-    // Runs are single values, rows are contiguous on side a and planes on side b: moved by squares of values.
+    // True if runs are single values, rows contiguous on side a and planes on side b, so that squares of values move.
     bool transposed = false;
 };
 

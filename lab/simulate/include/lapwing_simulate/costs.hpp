@@ -14,7 +14,7 @@ using lapwing::MessageCost;
 using lapwing::PackingCost;
 using StageCost = lapwing::KernelCost;
 
-// By link: network, node.
+// Costs by link: network, node.
 using MessageCosts = std::map<std::string, MessageCost>;
 
 }  // namespace lapwing_simulate

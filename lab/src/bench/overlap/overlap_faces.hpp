@@ -7,7 +7,7 @@
 
 namespace lapwing::bench {
 
-// One neighbour: what it gets, and where what it sends goes.
+// One neighbour: the cells that it gets, and the place of the cells that it sends.
 struct Face {
     int peer = 0;
     Box sent, received;

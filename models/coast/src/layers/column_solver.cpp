@@ -124,7 +124,7 @@ void diffuse_row(const DiffusionColumns& at, double* memory) {
     substitute_lowest(at, work);
 }
 
-// Columns of several rows, side by side in `memory` for as long as it takes.
+// Solves columns of several rows, which lie next to each other in `memory` meanwhile.
 void diffuse_rows(const DiffusionColumns& at, double* memory) {
     const Index field = at.levels * chunk_columns;
     const Layers<double> value{memory, chunk_columns, at.columns}, behind{memory + field, chunk_columns, at.columns},

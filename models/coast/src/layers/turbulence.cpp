@@ -93,7 +93,7 @@ void measure_layers(const Turbulence& at, const Fields& fields, const Columns& c
     }
 }
 
-// The shear of the flow, at the faces of cell (i, j) and of the n - 1 next ones in x.
+// Computes the shear of the flow at the faces of cell (i, j) and of the next n - 1 cells in x.
 void measure_faces(const View<const double>& face_depth, const View<const double>& sea_level, Axis axis, double share,
                    Index i, Index j, Index n, double* __restrict face) {
     const auto [di, dj] = ahead_along[axis];

@@ -46,7 +46,7 @@ template <Scheme scheme>
     return downstream * upstream > 0.0 ? std::copysign(slope, downstream) : 0.0;
 }
 
-// Values of one row, where they begin.
+// Pointers to the first values of one row.
 struct InterfaceRow {
     double* __restrict interface;
     const double *behind, *here, *ahead, *two_ahead;

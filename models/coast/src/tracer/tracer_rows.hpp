@@ -35,7 +35,7 @@ struct Layers {
     }
 };
 
-// The rows that begin at `cell`.
+// Returns the rows that begin at `cell`.
 template <class T>
 Rows<T> rows_at(const Layers& layers, const View<T>& view, const lapwing::Index3& cell) {
     T& first = view(cell[0], cell[1], cell[2]);

@@ -1,5 +1,5 @@
 #pragma once
-// Implicit vertical diffusion of columns side by side: what tracers and momentum have in common.
+// Implicit vertical diffusion of adjacent columns, shared by tracers and momentum.
 
 #include "lapwing_coast/layers/column_chunk.hpp"
 
