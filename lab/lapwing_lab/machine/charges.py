@@ -73,7 +73,7 @@ def link_charges(link: Link) -> dict[str, float]:
 
 
 def message_charges(machine: Machine, mpi: str | None) -> dict[str, dict[str, Any]]:
-    """Return the finite costs of messages on each link; an empty result if there are none. Local.
+    """Return the finite costs of messages on each link, empty without any. Local.
 
     UserError for an MPI that the file does not have.
     """

@@ -125,7 +125,7 @@ class Machine:
         return MessageCosts(links, self.packing)
 
     def computing(self, model: str, box: tuple[int, ...]) -> ComputeCost:
-        """Return the costs of a box of that size, interpolated between the boxes of the file. Local.
+        """Return the costs of a box of that size, interpolated between boxes of the file. Local.
 
         UserError where the file has none for the model.
         """

@@ -123,7 +123,7 @@ def _costs(space: Space, comm: Comm) -> dict[str, float]:
 
 
 def _predicted(request: TuneRequest, space: Space) -> tuple[Steps, str]:
-    """Return seconds of a step for cuts into blocks and strategies, or why there are none. Rank 0."""
+    """Return seconds of a step for each cut and strategy, or why there are none. Rank 0."""
     base = request.base
     ranks = next(iter(space.cuts.values())).partition.ranks
     machine = load_machine(str(request.machine))
