@@ -75,10 +75,10 @@ def tune(
     """
     from lapwing.base.progress import resolved
     from lapwing.core.names import chosen_strategies, chosen_transports
-    from lapwing.run.request import Request, make_setup, ranks_of
+    from lapwing.run.request import Request
 
     from lapwing_lab.tune.command import run_tune
-    from lapwing_lab.tune.request import TuneRequest, check_request
+    from lapwing_lab.tune.request import TuneRequest
 
     shown = resolved(progress)
     base = Request(
@@ -99,7 +99,4 @@ def tune(
         json,
     )
 
-    def check() -> None:
-        check_request(request, make_setup(base, ranks_of(base, None)))
-
-    return on_case(base, lambda comm: run_tune(request, comm), check, ["--progress", shown])
+    return on_case(base, lambda comm: run_tune(request, comm), ["--progress", shown])

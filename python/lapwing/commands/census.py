@@ -36,15 +36,10 @@ def census(
 
     lapwing census kelvin --ranks 2 --set run.transport=shared --json census.json
     """
-    from lapwing.base.atomic_file import check_file
     from lapwing.inspect.census import run_census
     from lapwing.run.request import Request
 
     request = Request(
         case=case, ranks=ranks, sets=tuple(set_ or ()), leaves_results=False, debug=debug
     )
-    return on_case(
-        request,
-        lambda comm: run_census(request, steps, json, comm),
-        lambda: check_file("--json", json),
-    )
+    return on_case(request, lambda comm: run_census(request, steps, json, comm))

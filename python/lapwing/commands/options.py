@@ -133,26 +133,19 @@ def answered(command: Callable[Options, int]) -> Callable[Options, None]:
 def on_case(
     request: Request,
     work: Callable[[Comm], int],
-    check: Callable[[], None] = lambda: None,
     more: Sequence[str] = (),
     stops: bool = False,
 ) -> int:
     """Do the work of a command on the ranks of its case, and return the exit code.
 
-    Where there are none yet, this process finds what is wrong with the request, except for what the
-    model itself refuses, and calls `check` for the rest; nothing is written. `more`: options for
-    the ranks, of what only this process knows. `stops`: as of `launch`.
+    Where there are none yet, this process finds their number and starts them; rank 0 of them reads
+    the case. `more`: options for the ranks, of what only this process knows. `stops`: as of
+    `launch`.
     """
     from lapwing.run.launch import on_ranks
-    from lapwing.run.request import make_setup, ranks_of
+    from lapwing.run.request import ranks_of
 
-    def prepare() -> int:
-        ranks = ranks_of(request, None)
-        make_setup(request, ranks)
-        check()
-        return ranks
-
-    return on_ranks(prepare, work, lambda: more, stops)
+    return on_ranks(lambda: ranks_of(request, None), work, lambda: more, stops)
 
 
 class Told(logging.Handler):

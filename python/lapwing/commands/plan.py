@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import MOST, CaseName, Debug, Sets, answered
+from lapwing.commands.options import MOST, CaseName, Debug, Sets, answered, on_case
 
 
 @answered
@@ -63,38 +63,17 @@ def plan(
 
     lapwing plan northsea --ranks 9 --rank 4 --strategy dataflow --plot middle.png
     """
-    from lapwing.base.atomic_file import check_file, check_picture
     from lapwing.core.mpi_runtime import announced_world_size
-    from lapwing.inspect.tasks.command import (
-        DEFAULT_RANKS,
-        Wanted,
-        check_rank,
-        planned_strategies,
-        run_plan,
-    )
-    from lapwing.run.launch import on_ranks
-    from lapwing.run.request import Request, make_setup, ranks_of
+    from lapwing.inspect.tasks.command import DEFAULT_RANKS, Wanted, run_plan
+    from lapwing.run.request import Request
 
-    started = announced_world_size()
     request = Request(
         case=case,
-        ranks=ranks or started or DEFAULT_RANKS,
+        ranks=ranks or announced_world_size() or DEFAULT_RANKS,
         sets=tuple(set_ or ()),
         leaves_results=False,
         debug=debug,
     )
-    wanted = ranks_of(request, started)
-    checked = make_setup(request, wanted)
-    planned = planned_strategies(strategy or [checked.case.run.strategy])
-
-    def prepare() -> int:
-        check_rank(rank, wanted)
-        check_picture(plot)
-        check_file("--json", json)
-        return wanted
-
-    return on_ranks(
-        prepare,
-        lambda comm: run_plan(request, Wanted(planned, rank, plot, json), comm),
-        lambda: ["--ranks", str(wanted)],
-    )
+    wanted = Wanted(tuple(strategy or ()), rank, plot, json)
+    more = ["--ranks", str(request.ranks)]
+    return on_case(request, lambda comm: run_plan(request, wanted, comm), more)

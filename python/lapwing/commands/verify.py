@@ -16,6 +16,7 @@ from lapwing.commands.options import (
     Progress,
     Sets,
     answered,
+    on_case,
 )
 
 
@@ -102,15 +103,9 @@ def verify(
     """
     from lapwing.base.error import user_error
     from lapwing.base.progress import resolved
+    from lapwing.core.mpi_runtime import announced_world_size
     from lapwing.core.names import chosen_strategies, chosen_transports
-    from lapwing.inspect.verify.command import (
-        VerifyRequest,
-        check_request,
-        run_program,
-        run_verify,
-        with_ranks,
-    )
-    from lapwing.run.launch import on_ranks
+    from lapwing.inspect.verify.command import DEFAULT_RANKS, VerifyRequest, run_program, run_verify
     from lapwing.run.request import Request
 
     if "--" in sys.argv:
@@ -124,7 +119,7 @@ def verify(
         raise user_error("case", " ".join(case), "one case, or -- and a program", remedy)
     base = Request(
         case=case[0],
-        ranks=ranks,
+        ranks=ranks or announced_world_size() or DEFAULT_RANKS,
         sets=tuple(set_ or ()),
         leaves_results=False,
         progress=resolved(progress),
@@ -140,14 +135,6 @@ def verify(
         check=check,
     )
 
-    def prepare() -> int:
-        planned = with_ranks(request, None)
-        check_request(planned)
-        return planned.base.ranks or 1
-
-    def more() -> list[str]:
-        """Only this process knows the number of ranks and whether there is a terminal."""
-        ranks = with_ranks(request, None).base.ranks
-        return ["--ranks", str(ranks), "--progress", request.base.progress]
-
-    return on_ranks(prepare, lambda comm: run_verify(request, comm), more)
+    # only this process knows the number of ranks and whether there is a terminal
+    more = ["--ranks", str(base.ranks), "--progress", base.progress]
+    return on_case(base, lambda comm: run_verify(request, comm), more)

@@ -71,6 +71,7 @@ class UserModel:
     def __init__(self, text: str, folder: Path) -> None:
         """Find the class "FILE.py:CLASS" or "MODULE:CLASS"; UserError if there is none."""
         self.named = named = object_of(text, folder)
+        self._made_of = text, folder
         self.made = _checked(named)
         self.name = f"{named.path.name}:{named.name}" if named.is_file else text
         self.title = (inspect.getdoc(self.made) or named.name).splitlines()[0].rstrip(".")
@@ -78,6 +79,10 @@ class UserModel:
         self.settings: type[Any] = self.made if has_settings else _NoSettings
         if has_settings and (self.made.__doc__ or "").startswith(f"{named.name}("):
             self.title = named.name  # what dataclass writes itself
+
+    def __reduce__(self) -> tuple[type[UserModel], tuple[str, Path]]:
+        """Let another rank find the class in its own copy of the file."""
+        return UserModel, self._made_of
 
     def name_in(self, folder: Path) -> str:
         """The name of it in a case file in a folder. Local."""

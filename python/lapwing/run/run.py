@@ -40,7 +40,7 @@ from lapwing.io.result_files import CASE, OUTPUT, POINTS, PROFILE, RESTART
 from lapwing.model.model import Picture, Run, StateError, bring_up_to_date
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.pictures import PARTITION, draw_pictures, gather_needed, pictures_of
-from lapwing.run.request import Request, Setup, agree_on_case, searched_setup
+from lapwing.run.request import Request, Setup, searched_setup, setup_of_root
 from lapwing.run.results import Results
 from lapwing.run.servers.crew import Crew, make_crew, shared_out
 from lapwing.run.servers.output_server import serve
@@ -52,7 +52,6 @@ from lapwing.run.summary import (
     print_summary,
     write_summary,
 )
-from lapwing.run.tuned import with_tuned
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -88,9 +87,7 @@ def run_case(request: Request, comm: Comm) -> int:
 
 def _run_until_told(request: Request, comm: Comm, stop: StopRequest) -> int:
     try:
-        setup = agree_on_case(request, comm)
-        if request.tuned:
-            setup = with_tuned(request, setup, comm)
+        setup = setup_of_root(request, comm)
     except Exception as problem:
         return end_together(comm, problem, "set-up", request.debug)
     crew = make_crew(comm, request.io_ranks)
@@ -109,7 +106,7 @@ def time_case(request: Request, comm: Comm) -> Summary | None:
     Collective over `comm`. Files are written as in `run_case`. Errors of all ranks of the model are
     raised there, when servers have ended; an error of one rank ends the job.
     """
-    setup = agree_on_case(request, comm)
+    setup = setup_of_root(request, comm)
     crew = make_crew(comm, request.io_ranks)
     if crew.model is None:
         serve(setup, crew)

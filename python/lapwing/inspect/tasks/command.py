@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +34,7 @@ DEFAULT_RANKS = 4  # the fewest with neighbours along both axes and across a cor
 _WIDTH = 104  # columns
 
 
-def planned_strategies(texts: list[str]) -> tuple[str, ...]:
+def planned_strategies(texts: Sequence[str]) -> tuple[str, ...]:
     """The strategies to plan. Local; UserError for unknown ones and for auto, which has no list."""
     names = chosen_strategies("--strategy", ",".join(texts))
     if "auto" in names:
@@ -54,7 +55,7 @@ def check_rank(rank: int, ranks: int) -> None:
 class Wanted:
     """What `lapwing plan` is to tell: strategies, the rank to look at, and files to write."""
 
-    strategies: tuple[str, ...]
+    strategies: tuple[str, ...]  # as the user gave them; (): the strategy of the case
     rank: int
     picture: Path | None = None
     description: Path | None = None
@@ -78,7 +79,8 @@ def run_plan(request: Request, wanted: Wanted, comm: Comm) -> int:
     where = "set-up"
     try:
         setup = agree_on_setup(request, comm)
-        together(comm, lambda: check_rank(rank, comm.size))
+        check_rank(rank, comm.size)
+        strategies = planned_strategies(wanted.strategies or [setup.case.run.strategy])
         here = comm.rank == rank
         together(comm, lambda: check_picture(wanted.picture if here else None))
         together(comm, lambda: check_file("--json", wanted.description if here else None))
@@ -86,7 +88,7 @@ def run_plan(request: Request, wanted: Wanted, comm: Comm) -> int:
 
         domain = Domain(setup.partition, comm)
         made = []
-        for strategy in wanted.strategies:
+        for strategy in strategies:
             where = f"strategy {strategy}"
             made.append(_planned(setup, domain, strategy, wanted))
         where = "files"

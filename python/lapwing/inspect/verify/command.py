@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.base.agreement import DONE, NO, all_came, end_together, together
+from lapwing.base.agreement import DONE, NO, all_came, at_root, end_together, together
 from lapwing.base.atomic_file import check_file as check_output
 from lapwing.base.error import OutsideError, StateError, UserError, state_error, user_error
 from lapwing.base.progress import ProgressBar, Style
@@ -32,7 +32,7 @@ from lapwing.inspect.verify.verification import (
     Verification,
     print_verification,
 )
-from lapwing.run.request import Request, agree_on_setup, make_setup, ranks_of
+from lapwing.run.request import Request, agree_on_setup, ranks_of
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -69,28 +69,6 @@ class VerifyRequest:
         return path if path.suffix == ".py" and has_function(path) else None
 
 
-def with_ranks(request: VerifyRequest, started: int | None) -> VerifyRequest:
-    """The request with its number of ranks; `started`: the number of running ranks. Local.
-
-    UserError if the two disagree.
-    """
-    wanted = request.base.ranks or started or DEFAULT_RANKS
-    base = replace(request.base, ranks=wanted)
-    return replace(request, base=replace(base, ranks=ranks_of(base, started)))
-
-
-def check_request(request: VerifyRequest) -> None:
-    """Raise UserError for what can be found wrong with it by one process. Local."""
-    check_output("--json", request.json)
-    if request.file is None:
-        make_setup(request.base, request.base.ranks or 1)
-        return
-    if request.base.sets:
-        expected = f"a case or a class, but {request.file} has a function"
-        remedy = "change the file, or leave --set out"
-        raise user_error("--set", ", ".join(request.base.sets), expected, remedy)
-
-
 def run_verify(request: VerifyRequest, comm: Comm) -> int:
     """Run everything, print the table, and return the exit code, the same on all ranks.
 
@@ -99,15 +77,8 @@ def run_verify(request: VerifyRequest, comm: Comm) -> int:
     where = ["set-up"]
     comm = comm.Dup()  # a model that takes another one is found out
     try:
-        request = together(comm, lambda: with_ranks(request, comm.size))
-        # output of rank 0 stays on rank 0
-        own = request if comm.rank == 0 else replace(request, json=None)
-        together(comm, lambda: check_request(own))
-        subject: Subject
-        if (path := request.file) is not None:
-            subject = together(comm, lambda: FileSubject(path))
-        else:
-            subject = CaseSubject(agree_on_setup(request.base, comm), request.after)
+        at_root(comm, lambda: check_output("--json", request.json))
+        subject = _subject(request, comm)
         found = _verify(request, subject, comm, where)
         where[0] = "table"
         together(comm, lambda: _tell(request.json, found) if comm.rank == 0 else None)
@@ -139,6 +110,20 @@ def run_program(
     found = verify_program(command, ranks or DEFAULT_RANKS, ways, progress, check=check)
     _tell(json, found)
     return DONE if found.is_right else NO
+
+
+def _subject(request: VerifyRequest, comm: Comm) -> Subject:
+    """The case, or the model in a file. Collective."""
+    base = request.base
+    path = together(comm, lambda: request.file)
+    if path is None:
+        return CaseSubject(agree_on_setup(base, comm), request.after)
+    ranks_of(base, comm.size)
+    if base.sets:
+        expected = f"a case or a class, but {path} has a function"
+        remedy = "change the file, or leave --set out"
+        raise user_error("--set", ", ".join(base.sets), expected, remedy)
+    return together(comm, lambda: FileSubject(path))
 
 
 def _verify(request: VerifyRequest, subject: Subject, comm: Comm, where: list[str]) -> Verification:
