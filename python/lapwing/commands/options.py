@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Options = ParamSpec("Options")
 
 MOST = 2**31 - 1  # that MPI and C++ count ranks, steps and cells to
+FEW_RANKS = 4  # the fewest with neighbours along both axes and across a corner
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 the answer is no; 2 the request was wrong; "

@@ -1,1 +1,1 @@
-"""Views of what a case would do or has done: census, timeline, task list, verification."""
+"""Views of what a case would do: its task order, the same as data, and whether bits differ."""

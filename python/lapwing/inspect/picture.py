@@ -15,7 +15,7 @@ from matplotlib.patches import FancyArrowPatch, Patch, Rectangle
 
 from lapwing.base.atomic_file import save_png
 from lapwing.core._core import Box
-from lapwing.inspect.tasks.task_order import (
+from lapwing.inspect.task_order import (
     ALL_SIDES,
     FIRST_PHASE,
     SECOND_PHASE,
