@@ -16,15 +16,15 @@ from lapwing.base.agreement import DONE, end_together, together
 from lapwing.base.atomic_file import check_file, check_picture
 from lapwing.base.error import user_error
 from lapwing.commands.options import FEW_RANKS, MOST, CaseName, Debug, Sets, answered, on_case
-from lapwing.core.mpi_runtime import announced_world_size
-from lapwing.core.names import chosen_strategies
-from lapwing.inspect.description import (
+from lapwing.commands.tasks.description import (
     Described,
     describe_stages,
     describe_strategy,
     write_description,
 )
-from lapwing.inspect.task_order import Done, TaskOrder, task_order
+from lapwing.commands.tasks.task_order import Done, TaskOrder, task_order
+from lapwing.core.mpi_runtime import announced_world_size
+from lapwing.core.names import chosen_strategies
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.request import Request, Setup, agree_on_setup
 
@@ -196,7 +196,7 @@ def _tell(setup: Setup, made: list[_Planned], wanted: Wanted) -> None:
     for one in made:
         _print(one.order, ranks, one.exchanges)
     if wanted.picture is not None:
-        from lapwing.inspect.picture import draw_task_orders
+        from lapwing.commands.tasks.picture import draw_task_orders
 
         title = f"{setup.case.name}: what rank {wanted.rank} of {ranks} does in which order"
         draw_task_orders(wanted.picture, [one.order for one in made], title)

@@ -28,12 +28,8 @@ from lapwing.commands.options import (
     answered,
     on_case,
 )
-from lapwing.core import mpi_runtime
-from lapwing.core.mpi_runtime import announced_world_size
-from lapwing.core.names import chosen_strategies, chosen_transports
-from lapwing.core.versions import write_report
-from lapwing.inspect.program import verify_program
-from lapwing.inspect.subject import (
+from lapwing.commands.trials.program import verify_program
+from lapwing.commands.trials.subject import (
     CaseSubject,
     FileSubject,
     Subject,
@@ -41,13 +37,17 @@ from lapwing.inspect.subject import (
     has_function,
     on_rank_0,
 )
-from lapwing.inspect.verification import (
+from lapwing.commands.trials.verification import (
     Difference,
     Outcome,
     Verdict,
     Verification,
     print_verification,
 )
+from lapwing.core import mpi_runtime
+from lapwing.core.mpi_runtime import announced_world_size
+from lapwing.core.names import chosen_strategies, chosen_transports
+from lapwing.core.versions import write_report
 from lapwing.run.request import Request, agree_on_setup, ranks_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from lapwing.commands.plan import planned_strategies
-from lapwing.inspect.task_order import TaskOrder, task_order
+from lapwing.commands.tasks.task_order import TaskOrder, task_order
 from matplotlib import image
 
 pytestmark = pytest.mark.ranks

@@ -1,1 +1,0 @@
-"""Views of what a case would do: its task order, the same as data, and whether bits differ."""
