@@ -6,11 +6,10 @@ import base64
 import json
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import cycle
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import jinja2
 import typer
@@ -19,14 +18,13 @@ from lapwing.base.agreement import DONE
 from lapwing.base.atomic_file import check_file, write_text_file
 from lapwing.base.duration import format_clock, format_rate
 from lapwing.base.error import UserError, user_error
-from lapwing.commands.census import COLUMNS, WORDS, Census, census_of, exchange_cells
+from lapwing.commands.census import COLUMNS, WORDS, census_of, exchange_cells
 from lapwing.commands.options import Debug, answered
 from lapwing.io.result_files import CASE, OUTPUT, POINTS, PROFILE, RESTART
 from lapwing.run.pictures import PARTITION
 from lapwing.run.summary import RankTimes, Summary, summary_of
 
 CENSUS, TIMELINE = "census.json", "timeline.png"
-Made = TypeVar("Made")
 _MOST_BYTES = 64 * 2**20  # largest file that goes into the page
 
 _MOST_BARS = 32  # ranks with a bar of their own
@@ -61,10 +59,10 @@ def report(
 
     lapwing report out/northsea --out northsea.html
     """
-    found = read_folder(folder)
+    content = _content(folder)
     file = out or folder / "report.html"
     check_file("--out", file)
-    write_text_file(str(file), file, _page(found))
+    write_text_file(str(file), file, _page(content))
     print(f"report      {file}")
     return DONE
 
@@ -72,47 +70,8 @@ def report(
 # ---- the folder of a run
 
 
-@dataclass(frozen=True)
-class Variable:
-    """A variable of the NetCDF file."""
-
-    name: str
-    long_name: str
-    units: str
-    shape: str  # dimensions and their lengths
-
-
-@dataclass(frozen=True)
-class Profile:
-    """The course of a run, and its machine."""
-
-    cut: str
-    strategy: str
-    transport: str
-    machine: dict[str, Any]
-    versions: dict[str, str]
-    summary: Summary
-
-
-@dataclass(frozen=True)
-class RunFolder:
-    """The results of a run; None or empty for what is not there."""
-
-    path: Path
-    settings: str  # case.toml
-    model: str
-    title: str
-    profile: Profile | None
-    census: Census | None
-    pictures: list[Path]  # of the end of the run
-    partition: Path | None
-    timeline: Path | None
-    variables: list[Variable]
-    files: list[tuple[str, int, str]]  # name, bytes, last change in UTC
-
-
-def read_folder(folder: Path) -> RunFolder:
-    """Read the folder of a run. Local.
+def _content(folder: Path) -> dict[str, Any]:
+    """The results of a run, as the page shows them; None or empty for what is not there. Local.
 
     UserError where it is not the folder of a run, and for a file in it that cannot be read.
     """
@@ -121,22 +80,28 @@ def read_folder(folder: Path) -> RunFolder:
         remedy = "make one with `lapwing run CASE --out DIR`"
         raise user_error(str(folder), got, "the folder of a run", remedy)
     settings, case = _settings(folder / CASE)
-    drawn = [
-        path for path in sorted(folder.glob("*.png")) if path.name not in (PARTITION, TIMELINE)
-    ]
-    return RunFolder(
-        path=folder,
-        settings=settings,
-        model=str(case.get("model", "")),
-        title=str(case.get("title", "")),
-        profile=_report(folder / PROFILE, "lapwing-profile-1", _profile),
-        census=_report(folder / CENSUS, "lapwing-census-1", census_of),
-        pictures=drawn,
-        partition=_there(folder / PARTITION),
-        timeline=_there(folder / TIMELINE),
-        variables=_variables(folder / OUTPUT),
-        files=[_file(path) for name in _RESULTS if (path := folder / name).is_file()],
-    )
+    content = {
+        "path": folder,
+        "settings": settings,
+        "model": str(case.get("model", "")),
+        "title": str(case.get("title", "")),
+        "profile": _report(folder / PROFILE, "lapwing-profile-1", _profile),
+        "census": _report(folder / CENSUS, "lapwing-census-1", _census),
+        "pictures": [
+            path for path in sorted(folder.glob("*.png")) if path.name not in (PARTITION, TIMELINE)
+        ],
+        "partition": _there(folder / PARTITION),
+        "timeline": _there(folder / TIMELINE),
+        "variables": _variables(folder / OUTPUT),
+        "files": [_file(path) for name in _RESULTS if (path := folder / name).is_file()],
+    }
+    there = {PROFILE: content["profile"], CENSUS: content["census"], TIMELINE: content["timeline"]}
+    content["missing"] = {
+        name: HOW_TO_ADD[name].replace("DIR", str(folder))
+        for name, found in there.items()
+        if found is None
+    }
+    return content
 
 
 _RESULTS = (OUTPUT, POINTS, RESTART, CASE, PROFILE)
@@ -169,22 +134,19 @@ def _settings(path: Path) -> tuple[str, dict[str, Any]]:
         raise _unreadable(path, problem, "a case in TOML") from None
 
 
-def _report(path: Path, schema: str, made_of: Callable[[dict[str, Any]], Made]) -> Made | None:
-    """Read the JSON that a command of lapwing wrote; None without it."""
+def _report(
+    path: Path, schema: str, shown: Callable[[dict[str, Any]], dict[str, Any]]
+) -> dict[str, Any] | None:
+    """Read the JSON that a command of lapwing wrote, and make what is shown; None without it."""
     if not path.is_file():
         return None
     try:
         document = json.loads(_text(path))
         if document["schema"] != schema:
             raise _unreadable(path, f"schema {document['schema']}", schema)
-        return made_of(document)
+        return shown(document)
     except (ValueError, KeyError, TypeError, IndexError) as problem:
         raise _unreadable(path, repr(problem), f"JSON of {schema}") from None
-
-
-def _profile(document: dict[str, Any]) -> Profile:
-    about = ("cut", "strategy", "transport", "machine", "versions")
-    return Profile(**{name: document[name] for name in about}, summary=summary_of(document))
 
 
 # parts that a folder may lack, and the commands that add them
@@ -195,8 +157,8 @@ HOW_TO_ADD = {
 }
 
 
-def _variables(path: Path) -> list[Variable]:
-    """The content of the NetCDF file, without its values."""
+def _variables(path: Path) -> list[tuple[str, ...]]:
+    """Name, long name, units and dimensions of the variables of the NetCDF file."""
     if not path.is_file():
         return []
     import netCDF4
@@ -204,7 +166,7 @@ def _variables(path: Path) -> list[Variable]:
     try:
         with netCDF4.Dataset(path) as data:
             return [
-                Variable(
+                (
                     name,
                     str(getattr(one, "long_name", "")),
                     str(getattr(one, "units", "")),
@@ -227,25 +189,14 @@ def _file(path: Path) -> tuple[str, int, str]:
 # ---- the page
 
 
-def _page(folder: RunFolder) -> str:
+def _page(content: dict[str, Any]) -> str:
     """The page as text. Local."""
     loader = jinja2.FileSystemLoader(Path(__file__).parent)
     environment = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters["inline"] = _inline
-    there = {PROFILE: folder.profile, CENSUS: folder.census, TIMELINE: folder.timeline}
-    return environment.get_template("report.html").render(
-        run=folder,
-        profile=None if folder.profile is None else _profile_shown(folder.profile),
-        census=None if folder.census is None else _census(folder),
-        words=WORDS.strip(),
-        missing={
-            name: HOW_TO_ADD[name].replace("DIR", str(folder.path))
-            for name, found in there.items()
-            if found is None
-        },
-    )
+    return environment.get_template("report.html").render(**content, words=WORDS.strip())
 
 
 def _inline(picture: Path) -> str:
@@ -253,14 +204,17 @@ def _inline(picture: Path) -> str:
     return "data:image/png;base64," + base64.b64encode(picture.read_bytes()).decode()
 
 
-def _profile_shown(profile: Profile) -> dict[str, Any]:
+def _profile(document: dict[str, Any]) -> dict[str, Any]:
     """The numbers of a profile as the page shows them."""
-    summary = profile.summary
+    summary = summary_of(document)
     ranks, longest = summary.ranks, max(summary.stepping, 1e-12)
     slowest = sorted(range(len(ranks)), key=lambda rank: -ranks[rank].stepping)[:_MOST_BARS]
     colours = dict(zip(ranks[0].stages, cycle(_STAGES), strict=False)) | _MOVING | {"else": _ELSE}
     return {
-        "about": profile,
+        **{
+            name: document[name] for name in ("cut", "strategy", "transport", "machine", "versions")
+        },
+        "way": summary.way,
         "steps": f"{summary.steps:,}",
         "ranks": len(ranks),
         "rate": format_rate(summary.steps / longest),
@@ -309,10 +263,9 @@ def _moved(part: str, summary: Summary) -> tuple[str, ...]:
     return part, f"{total:,.1f}", f"{largest:,.1f}"
 
 
-def _census(folder: RunFolder) -> dict[str, Any]:
+def _census(document: dict[str, Any]) -> dict[str, Any]:
     """The table of the exchanges, and halos that no stage reads."""
-    census = folder.census
-    assert census is not None
+    census = census_of(document)
     return {
         "about": census,
         "columns": COLUMNS,
