@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 from lapwing.commands.options import (
     CaseName,
-    ChargedMpi,
     Debug,
     Json,
     OnlyStrategies,
@@ -18,6 +17,8 @@ from lapwing.commands.options import (
     answered,
     on_case,
 )
+
+from lapwing_lab.commands.options import ChargedMpi
 
 
 @answered

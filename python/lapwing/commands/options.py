@@ -50,18 +50,6 @@ Ranks = Annotated[
     ),
 ]
 
-Machine = Annotated[
-    str, typer.Option(help="Machine file, or the name of a shipped one.", metavar="M.toml")
-]
-
-ChargedMpi = Annotated[
-    str | None,
-    typer.Option(
-        help="Whose messages to charge, of those in the machine file. Default: the first.",
-        metavar="NAME",
-    ),
-]
-
 OnlyStrategies = Annotated[
     str | None,
     typer.Option(help="Only these, separated by commas, of: {strategies}.", metavar="S,..."),

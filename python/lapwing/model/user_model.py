@@ -11,8 +11,13 @@
             ...
             return lapwing.Step(domain, stages, **options)
 
-`lapwing run plate.py:Plate` runs it. A dataclass has settings: its fields are the keys of `--set`
-and of case files that say model = "plate.py:Plate".
+`lapwing run plate.py:Plate` runs it. It is made without arguments, or a dataclass, whose fields
+are settings: the keys of `--set` and of case files that say model = "plate.py:Plate". Without
+`dt`, the length of a step in s, times are numbers of steps. It may have `geometry`, a
+`lapwing.model.Geometry` with mask and axes in the place of `grid`, and `case`, what a case file of
+it says unless another does: {"run": {"duration": "2 h"}}. `create` is collective; all fields that
+a stage writes are what a restart file holds, all fields of the stages what an output file may
+hold, unless it returns an object as `lapwing.model.Run` describes, which says so itself.
 """
 
 from __future__ import annotations
@@ -23,7 +28,7 @@ import os
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -40,24 +45,6 @@ from lapwing.model.user_module import Named, object_of
 
 _CREATED = "a lapwing.Step on the domain that it is given, or what lapwing.model.Run describes"
 _OF_A_RUN = ("dt", "step", "variables", "state", "advance", "resume", "check_state")
-
-
-class UserClass(Protocol):
-    """The interface of a class that is run as a model. Made without arguments, or a dataclass.
-
-    Besides `grid` and `create` it may have `dt`, the length of a step in s, else times are numbers
-    of steps; `geometry`, a `lapwing.model.Geometry` with mask and axes in the place of `grid`; and
-    `case`, what a case file of it says unless another does: {"run": {"duration": "2 h"}}.
-    """
-
-    grid: Any  # a Grid, or the sizes (nx, ny[, nz]) of one
-
-    def create(self, domain: Domain, *, strategy: str, transport: str) -> Step | Run:
-        """Put the model on the domain, in its first state. Collective.
-
-        All fields that a stage writes are what a restart file holds, all fields of the stages what
-        an output file may hold. An object as `lapwing.model.Run` describes says so itself.
-        """
 
 
 @dataclasses.dataclass(frozen=True)

@@ -95,7 +95,7 @@ def _run_until_told(request: Request, comm: Comm, stop: StopRequest) -> int:
     try:
         if crew.model is None:
             return serve(setup, crew)
-        return _run_model(request, setup, crew, crew.model, stop)
+        return _Job(request, setup, crew, crew.model, stop).run_and_end()
     except Exception as problem:  # others wait for this rank
         end_alone(comm, problem, part, request.debug)
 
@@ -122,19 +122,6 @@ def time_case(request: Request, comm: Comm) -> Summary | None:
         raise
     job.results.end(DONE)
     return summary
-
-
-def _run_model(request: Request, setup: Setup, crew: Crew, comm: Comm, stop: StopRequest) -> int:
-    """Do what the ranks of the model do: all but the files that servers have."""
-    job = _Job(request, setup, crew, comm, stop)
-    try:
-        job.run_all()
-        code = DONE
-    except Exception as problem:
-        code = end_together(comm, problem, job.where(), request.debug)
-    code = job.results.end(code)
-    job.release_folder()
-    return code
 
 
 class _Job:
@@ -212,6 +199,17 @@ class _Job:
         """Let other jobs write there. Local."""
         if self.lock is not None:
             self.lock.release()
+
+    def run_and_end(self) -> int:
+        """Do what the ranks of the model do: all but the files that servers have."""
+        try:
+            self.run_all()
+            code = DONE
+        except Exception as problem:
+            code = end_together(self.comm, problem, self.where(), self.request.debug)
+        code = self.results.end(code)
+        self.release_folder()
+        return code
 
     def run_all(self) -> None:
         """From the setup to the pictures. Collective."""
