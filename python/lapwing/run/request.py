@@ -149,23 +149,7 @@ def make_setup(request: Request, ranks: int, nodes: int = 1) -> Setup:
     what only the model on its ranks can find (a grid smaller than a halo, a time step beyond its
     limit).
     """
-    case = load_case(request.case, installed_models(), request.sets)
-    case = with_options(case, request.strategy, request.transport)
-    check_kept_files(request.io_ranks, bool(case.output.points))
-    check_strategy("run.strategy or --strategy", case.run.strategy)
-    check_transport("run.transport or --transport", case.run.transport)
-    geometry = geometry_of(case)
-    if not np.asarray(geometry.wet).any():
-        raise user_error(
-            "mask", "no wet cell", "at least one", "fix the mask, or choose another region"
-        )
-    if case.output.points and geometry.grid.size[2] > 1:
-        raise user_error(
-            "output.points",
-            f"{len(case.output.points)} points on a grid with a z axis",
-            "none there, as columns may be cut",
-            "leave them out",
-        )
+    case, geometry = _case_and_place(request)
     out = request.out if request.out is not None else Path("out") / case.name
     if request.leaves_results:
         check_folder(out)
@@ -194,6 +178,28 @@ def make_setup(request: Request, ranks: int, nodes: int = 1) -> Setup:
         notes=tuple(notes),
         tuned=advice.words,
     )
+
+
+def _case_and_place(request: Request) -> tuple[Case, Geometry]:
+    """The case with the options of the command line, and its geometry, both checked. Local."""
+    case = load_case(request.case, installed_models(), request.sets)
+    case = with_options(case, request.strategy, request.transport)
+    check_kept_files(request.io_ranks, bool(case.output.points))
+    check_strategy("run.strategy or --strategy", case.run.strategy)
+    check_transport("run.transport or --transport", case.run.transport)
+    geometry = geometry_of(case)
+    if not np.asarray(geometry.wet).any():
+        raise user_error(
+            "mask", "no wet cell", "at least one", "fix the mask, or choose another region"
+        )
+    if case.output.points and geometry.grid.size[2] > 1:
+        raise user_error(
+            "output.points",
+            f"{len(case.output.points)} points on a grid with a z axis",
+            "none there, as columns may be cut",
+            "leave them out",
+        )
+    return case, geometry
 
 
 def _cut(
