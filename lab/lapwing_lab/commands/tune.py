@@ -76,10 +76,10 @@ def tune(
     """
     from lapwing.base.progress import resolved
     from lapwing.core.names import chosen_strategies, chosen_transports
-    from lapwing.run.request import Request
+    from lapwing.run.request import Request, make_setup
 
     from lapwing_lab.tune.command import run_tune
-    from lapwing_lab.tune.request import TuneRequest
+    from lapwing_lab.tune.request import TuneRequest, check_request
 
     shown = resolved(progress)
     base = Request(
@@ -100,4 +100,9 @@ def tune(
         json,
     )
 
-    return on_case(base, lambda comm: run_tune(request, comm), ["--progress", shown])
+    return on_case(
+        base,
+        lambda comm: run_tune(request, comm),
+        ["--progress", shown],
+        check=lambda ranks: check_request(request, make_setup(base, ranks)),
+    )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Options = ParamSpec("Options")
 
 MOST = 2**31 - 1  # that MPI and C++ count ranks, steps and cells to
+MANY_RANKS = 32  # whose start takes longer than a second look at a case
 FEW_RANKS = 4  # the fewest with neighbours along both axes and across a corner
 
 EXIT_CODES = (
@@ -124,17 +125,25 @@ def on_case(
     work: Callable[[Comm], int],
     more: Sequence[str] = (),
     stops: bool = False,
+    check: Callable[[int], object] | None = None,
 ) -> int:
     """Do the work of a command on the ranks of its case, and return the exit code.
 
     Where there are none yet, this process finds their number and starts them; rank 0 of them reads
-    the case. `more`: options for the ranks, of what only this process knows. `stops`: as of
-    `launch`.
+    the case. Many ranks are started only for a request that `check` has found right for their
+    number, by default as `make_setup`. `more`: options for the ranks, of what only this process
+    knows. `stops`: as of `launch`.
     """
     from lapwing.run.launch import on_ranks
-    from lapwing.run.request import ranks_of
+    from lapwing.run.request import make_setup, ranks_of
 
-    return on_ranks(lambda: ranks_of(request, None), work, lambda: more, stops)
+    def prepare() -> int:
+        ranks = ranks_of(request, None)
+        if ranks > MANY_RANKS:
+            check(ranks) if check is not None else make_setup(request, ranks)
+        return ranks
+
+    return on_ranks(prepare, work, lambda: more, stops)
 
 
 class Told(logging.Handler):

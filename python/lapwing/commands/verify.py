@@ -48,7 +48,7 @@ from lapwing.core import mpi_runtime
 from lapwing.core.mpi_runtime import announced_world_size
 from lapwing.core.names import chosen_strategies, chosen_transports
 from lapwing.core.versions import write_report
-from lapwing.run.request import Request, agree_on_setup, ranks_of
+from lapwing.run.request import Request, agree_on_setup, make_setup, ranks_of
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -172,7 +172,12 @@ def verify(
 
     # only this process knows the number of ranks and whether there is a terminal
     more = ["--ranks", str(base.ranks), "--progress", base.progress]
-    return on_case(base, lambda comm: _run(request, comm), more)
+    return on_case(
+        base,
+        lambda comm: _run(request, comm),
+        more,
+        check=lambda ranks: request.file or make_setup(base, ranks),
+    )
 
 
 @dataclass(frozen=True)
