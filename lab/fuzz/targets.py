@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 from lapwing.base.duration import format_duration, parse_duration
 from lapwing.base.error import UserError
-from lapwing.core.partition import read_costs
+from lapwing.core.partition import read_costs, read_speeds
 from lapwing.core.steps import tuned
 from lapwing.io import journal, mask_file, restart
 from lapwing.model import case
 from lapwing.model.registry import installed_models
-from lapwing.partition import command, layouts, regions
+from lapwing.partition import layouts, regions
 from lapwing.run import request
 from lapwing_lab.machine.machine import load_machine
 from lapwing_lab.netlab import request as netlab
@@ -206,7 +206,7 @@ def words(data: bytes) -> None:
     for read in (
         request.parse_blocks,
         partial(read_costs, "--costs"),
-        lambda one: command.read_speeds(one, [2]),
+        lambda one: read_speeds(one, [2]),
         lambda one: regions.find_region(one, None, None),
         lambda one: netlab.parse(netlab.NetworkOptions(2, one, one), ["true"], 1),
         lambda one: netlab.parse(

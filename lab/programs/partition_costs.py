@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from lapwing.base.error import OutsideError, UserError
+from lapwing.commands.partition import PartitionRequest, partition_mask
 from lapwing.core.versions import write_report
-from lapwing.partition.command import PartitionRequest, partition_mask
 from lapwing.partition.methods import METHODS, METIS_VERSION
 from lapwing.partition.regions import find_region, write_region
 

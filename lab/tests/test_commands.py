@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import typer
 from lapwing.__main__ import app
-from lapwing.commands.lab import LAB
+from lapwing.commands.group import LAB
 from lapwing_lab.commands import add_commands
 from lapwing_lab.commands.bench import installed_benchmarks
 from typer.testing import CliRunner

@@ -9,16 +9,8 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.census import census
-from lapwing.commands.doctor import doctor
-from lapwing.commands.lab import Commands, add_installed
-from lapwing.commands.mask import mask
-from lapwing.commands.options import EXIT_CODES, NamingCommand
-from lapwing.commands.partition import partition
-from lapwing.commands.plan import plan
-from lapwing.commands.results import compare, report
-from lapwing.commands.run import run
-from lapwing.commands.verify import verify
+from lapwing.commands.group import Commands, add_installed, add_own
+from lapwing.commands.options import EXIT_CODES
 
 app = typer.Typer(
     name="lapwing",
@@ -30,15 +22,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 
-_OWN_EXIT_CODES = {
-    compare: "Exit codes: 0 bitwise equal; 1 different; 2 a file cannot be read.",
-    doctor: "Exit codes: 0 all is there; 1 something necessary is missing.",
-}
-
-# in the order of the help; what a command needs is imported when it runs
-commands = (run, report, plan, census, verify, compare, mask, partition, doctor)
-for command in commands:
-    app.command(cls=NamingCommand, epilog=_OWN_EXIT_CODES.get(command, EXIT_CODES))(command)
+add_own(app)
 add_installed(app)
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from lapwing.commands.options import ChargedMpi, Debug, Json, Machine, Sets, answered
+from lapwing.commands.options import Debug, Json, Sets, answered
+
+from lapwing_lab.commands.options import ChargedMpi, Machine
 
 
 @answered

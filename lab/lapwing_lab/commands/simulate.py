@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from lapwing.commands.options import MOST, ChargedMpi, Debug, Json, Machine, Sets, answered
+from lapwing.commands.options import MOST, Debug, Json, Sets, answered
+
+from lapwing_lab.commands.options import ChargedMpi, Machine
 
 
 @answered

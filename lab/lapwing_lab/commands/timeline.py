@@ -52,7 +52,6 @@ def timeline(
     lapwing netlab run --nodes 2 --rate 200mbit -- lapwing timeline kelvin --ranks 2
     --out out/timeline
     """
-    from lapwing.base.atomic_file import check_folder
     from lapwing.core.names import chosen_strategies
     from lapwing.run.request import Request
 
@@ -67,8 +66,4 @@ def timeline(
         debug=debug,
     )
     chosen = chosen_strategies("--strategies", strategies)
-    return on_case(
-        request,
-        lambda comm: run_timeline(request, chosen, steps, out, comm),
-        lambda: check_folder(out),
-    )
+    return on_case(request, lambda comm: run_timeline(request, chosen, steps, out, comm))

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 from lapwing.commands.options import (
     CaseName,
-    ChargedMpi,
     Debug,
     Json,
     OnlyStrategies,
@@ -18,6 +17,8 @@ from lapwing.commands.options import (
     answered,
     on_case,
 )
+
+from lapwing_lab.commands.options import ChargedMpi
 
 
 @answered
@@ -75,7 +76,7 @@ def tune(
     """
     from lapwing.base.progress import resolved
     from lapwing.core.names import chosen_strategies, chosen_transports
-    from lapwing.run.request import Request, make_setup, ranks_of
+    from lapwing.run.request import Request, make_setup
 
     from lapwing_lab.tune.command import run_tune
     from lapwing_lab.tune.request import TuneRequest, check_request
@@ -99,7 +100,9 @@ def tune(
         json,
     )
 
-    def check() -> None:
-        check_request(request, make_setup(base, ranks_of(base, None)))
-
-    return on_case(base, lambda comm: run_tune(request, comm), check, ["--progress", shown])
+    return on_case(
+        base,
+        lambda comm: run_tune(request, comm),
+        ["--progress", shown],
+        check=lambda ranks: check_request(request, make_setup(base, ranks)),
+    )

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from lapwing.base.error import user_error
+from lapwing.commands.tasks.description import read_description
 from lapwing.core._core import RankOutline
-from lapwing.inspect.tasks.description import read_description
 
 from lapwing_lab.machine.charges import require_room, stage_charges
 from lapwing_lab.machine.machine import Machine

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lapwing.base.error import user_error
+from lapwing.commands.tasks.description import charged_stages
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, Partition, best_blocks, block_partition, with_node_order
-from lapwing.inspect.tasks.description import charged_stages
 from lapwing.model.case import Case, geometry_of, load_case
 from lapwing.model.model import SimulatedWork
 from lapwing.model.registry import installed_models

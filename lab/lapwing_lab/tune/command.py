@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lapwing.base.agreement import DONE, at_root, end_together
 from lapwing.base.progress import ProgressBar
 from lapwing.core.steps.tuned import RunFinding
-from lapwing.run.request import Setup, agree_on_setup
+from lapwing.run.request import Setup, agree_on_setup, nodes_of
 from lapwing.run.tuned import keep_finding, run_of, tuned_path
 
 from lapwing_lab.tune.candidate import Timed
@@ -57,7 +57,7 @@ class _Job:
         setup = agree_on_setup(request.base, comm)
         # what rank 0 writes is its own matter
         at_root(comm, lambda: check_request(request, setup))
-        mine = run_of(setup, comm, comm.size)
+        mine = run_of(setup.case, setup.geometry, setup.belongs, comm.size, nodes_of(comm))
         space = space_of(request, setup, comm)
         left = space if request.exhaustive else pruned(request, space, comm)
         found = self.search(space, left)
@@ -88,7 +88,7 @@ class _Job:
 
     def keep(self, setup: Setup, mine: RunFinding, space: Space, found: Found) -> None:
         """Write the answer and say so. Rank 0."""
-        path = tuned_path(self.request.base, setup)
+        path = tuned_path(self.request.base.case, setup.case)
         best = found.best.candidate
         cut = space.cuts[best.cut]
         finding = replace(

@@ -45,7 +45,7 @@ def check_request(request: TuneRequest, setup: Setup) -> None:
         machine = load_machine(request.machine)
         require_room(machine, ranks)
         message_charges(machine, request.mpi)
-    path = tuned_path(request.base, setup)
+    path = tuned_path(request.base.case, setup.case)
     check_file("tuned file", path)
     load(path)
     check_file("--json", request.json)

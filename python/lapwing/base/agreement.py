@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -58,6 +59,21 @@ def together(comm: Comm, work: Callable[[], Result]) -> Result:
 def at_root(comm: Comm, work: Callable[[], Result]) -> Result | None:
     """Run `work` on rank 0; when it raises, all ranks do. None elsewhere. Collective."""
     return together(comm, work if comm.rank == 0 else lambda: None)
+
+
+def made_at_root(comm: Comm, work: Callable[[], Result], what: str) -> Result:
+    """What `work` makes on rank 0, a copy of it elsewhere; `what` is waited for. Collective.
+
+    When it cannot be made, or not be copied on one rank, all ranks raise.
+    """
+    made: list[Result] = []
+
+    def make() -> bytes:
+        made.append(work())
+        return pickle.dumps(made[0]) if comm.size > 1 else b""
+
+    packed = of_root(comm, at_root(comm, make), what)
+    return together(comm, lambda: made[0] if made else pickle.loads(packed))
 
 
 def raise_again(kind: str, text: str, who: str = "") -> NoReturn:

@@ -1,17 +1,19 @@
-"""Checks of numbers of a case file, for models; all raise UserError."""
+"""Checks of numbers of a case file or an option; all raise UserError."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from lapwing.base.error import user_error
+
+Number = TypeVar("Number", int, float)
 
 
 def require_positive(name: str, value: float, unit: str) -> None:
@@ -31,6 +33,20 @@ def require_count(name: str, value: int, least: int, unit: str) -> None:
     """Refuse a whole number below `least`. Local."""
     if value < least:
         raise user_error(name, str(value), f"at least {least} {unit}", "change the value")
+
+
+def positive_numbers(
+    name: str, text: str, number: Callable[[str], Number], expected: str
+) -> list[Number]:
+    """The numbers above 0 in a text with commas between them. Local; UserError for others."""
+    try:
+        numbers = [number(part) for part in text.split(",")]
+        if not all(value > 0 for value in numbers):
+            raise ValueError
+    except ValueError:
+        shown = text if len(text) < 60 else text[:57] + "..."
+        raise user_error(name, repr(shown), expected, "change it") from None
+    return numbers
 
 
 def require_cells(name: str, size: Sequence[int]) -> None:

@@ -1,1 +1,1 @@
-"""The commands of `lapwing`, one module each; `lapwing.__main__` registers them."""
+"""The commands of `lapwing`, one module each, which is imported when its command is used."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Options = ParamSpec("Options")
 
 MOST = 2**31 - 1  # that MPI and C++ count ranks, steps and cells to
+MANY_RANKS = 32  # whose start takes longer than a second look at a case
+FEW_RANKS = 4  # the fewest with neighbours along both axes and across a corner
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 the answer is no; 2 the request was wrong; "
@@ -46,18 +48,6 @@ Ranks = Annotated[
         max=MOST,
         help="Ranks to start with mpiexec. Default: 1, or those of an mpiexec already there.",
         metavar="N",
-    ),
-]
-
-Machine = Annotated[
-    str, typer.Option(help="Machine file, or the name of a shipped one.", metavar="M.toml")
-]
-
-ChargedMpi = Annotated[
-    str | None,
-    typer.Option(
-        help="Whose messages to charge, of those in the machine file. Default: the first.",
-        metavar="NAME",
     ),
 ]
 
@@ -133,23 +123,24 @@ def answered(command: Callable[Options, int]) -> Callable[Options, None]:
 def on_case(
     request: Request,
     work: Callable[[Comm], int],
-    check: Callable[[], None] = lambda: None,
     more: Sequence[str] = (),
     stops: bool = False,
+    check: Callable[[int], object] | None = None,
 ) -> int:
     """Do the work of a command on the ranks of its case, and return the exit code.
 
-    Where there are none yet, this process finds what is wrong with the request, except for what the
-    model itself refuses, and calls `check` for the rest; nothing is written. `more`: options for
-    the ranks, of what only this process knows. `stops`: as of `launch`.
+    Where there are none yet, this process finds their number and starts them; rank 0 of them reads
+    the case. Many ranks are started only for a request that `check` has found right for their
+    number, by default as `make_setup`. `more`: options for the ranks, of what only this process
+    knows. `stops`: as of `launch`.
     """
     from lapwing.run.launch import on_ranks
     from lapwing.run.request import make_setup, ranks_of
 
     def prepare() -> int:
         ranks = ranks_of(request, None)
-        make_setup(request, ranks)
-        check()
+        if ranks > MANY_RANKS:
+            check(ranks) if check is not None else make_setup(request, ranks)
         return ranks
 
     return on_ranks(prepare, work, lambda: more, stops)

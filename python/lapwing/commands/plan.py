@@ -1,13 +1,39 @@
-"""`lapwing plan`: the task list of a strategy, printed or drawn."""
+"""`lapwing plan`: the task lists of strategies, printed, drawn side by side, or written as data."""
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
-from lapwing.commands.options import MOST, CaseName, Debug, Sets, answered
+from lapwing.base.agreement import DONE, end_together, together
+from lapwing.base.atomic_file import check_file, check_picture
+from lapwing.base.error import user_error
+from lapwing.commands.options import FEW_RANKS, MOST, CaseName, Debug, Sets, answered, on_case
+from lapwing.commands.tasks.description import (
+    Described,
+    describe_stages,
+    describe_strategy,
+    write_description,
+)
+from lapwing.commands.tasks.task_order import Done, TaskOrder, task_order
+from lapwing.core.mpi_runtime import announced_world_size
+from lapwing.core.names import chosen_strategies
+from lapwing.run.creation import create_case_run, step_of
+from lapwing.run.request import Request, Setup, agree_on_setup
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+    from lapwing.core.domain import Domain
+
+_WIDTH = 104  # columns
 
 
 @answered
@@ -63,38 +89,170 @@ def plan(
 
     lapwing plan northsea --ranks 9 --rank 4 --strategy dataflow --plot middle.png
     """
-    from lapwing.base.atomic_file import check_file, check_picture
-    from lapwing.core.mpi_runtime import announced_world_size
-    from lapwing.inspect.tasks.command import (
-        DEFAULT_RANKS,
-        Wanted,
-        check_rank,
-        planned_strategies,
-        run_plan,
-    )
-    from lapwing.run.launch import on_ranks
-    from lapwing.run.request import Request, make_setup, ranks_of
-
-    started = announced_world_size()
     request = Request(
         case=case,
-        ranks=ranks or started or DEFAULT_RANKS,
+        ranks=ranks or announced_world_size() or FEW_RANKS,
         sets=tuple(set_ or ()),
         leaves_results=False,
         debug=debug,
     )
-    wanted = ranks_of(request, started)
-    checked = make_setup(request, wanted)
-    planned = planned_strategies(strategy or [checked.case.run.strategy])
+    wanted = Wanted(tuple(strategy or ()), rank, plot, json)
+    more = ["--ranks", str(request.ranks)]
+    return on_case(request, lambda comm: _run(request, wanted, comm), more)
 
-    def prepare() -> int:
-        check_rank(rank, wanted)
-        check_picture(plot)
-        check_file("--json", json)
-        return wanted
 
-    return on_ranks(
-        prepare,
-        lambda comm: run_plan(request, Wanted(planned, rank, plot, json), comm),
-        lambda: ["--ranks", str(wanted)],
+def planned_strategies(texts: Sequence[str]) -> tuple[str, ...]:
+    """The strategies to plan. Local; UserError for unknown ones and for auto, which has no list."""
+    names = chosen_strategies("--strategy", ",".join(texts))
+    if "auto" in names:
+        got = "'auto', which takes one of the others by measurement"
+        remedy = "name those that it tries: blocking,edge-first,dataflow,deep(2)"
+        raise user_error("--strategy", got, "strategies with a task list of their own", remedy)
+    return names
+
+
+def check_rank(rank: int, ranks: int) -> None:
+    """Raise UserError for a rank that is not there. Local."""
+    if not 0 <= rank < ranks:
+        expected = f"0 to {ranks - 1}"
+        raise user_error("--rank", str(rank), expected, "choose one of the ranks, or more --ranks")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What `lapwing plan` is to tell: strategies, the rank to look at, and files to write."""
+
+    strategies: tuple[str, ...]  # as the user gave them; (): the strategy of the case
+    rank: int
+    picture: Path | None = None
+    description: Path | None = None
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """What is known of a strategy."""
+
+    order: TaskOrder
+    exchanges: str  # Step.describe()
+    described: Described | None  # of all ranks; None on other ranks than the one to look at
+
+
+def _run(request: Request, wanted: Wanted, comm: Comm) -> int:
+    """Print and draw the task lists of one rank, and return the exit code, the same on all ranks.
+
+    Collective. Errors are printed, not raised, as `run_case` does.
+    """
+    rank = wanted.rank
+    where = "set-up"
+    try:
+        setup = agree_on_setup(request, comm)
+        check_rank(rank, comm.size)
+        strategies = planned_strategies(wanted.strategies or [setup.case.run.strategy])
+        here = comm.rank == rank
+        together(comm, lambda: check_picture(wanted.picture if here else None))
+        together(comm, lambda: check_file("--json", wanted.description if here else None))
+        from lapwing.core.domain import Domain  # needs MPI, which the caller has started
+
+        domain = Domain(setup.partition, comm)
+        made = []
+        for strategy in strategies:
+            where = f"strategy {strategy}"
+            made.append(_planned(setup, domain, strategy, wanted))
+        where = "files"
+        together(comm, lambda: _tell(setup, made, wanted) if here else None)
+        domain.close()
+    except Exception as problem:
+        return end_together(comm, problem, where, request.debug)
+    return DONE
+
+
+def _planned(setup: Setup, domain: Domain, strategy: str, wanted: Wanted) -> _Planned:
+    """What the model does under a strategy on a rank, and on all of them as data. Collective."""
+    from lapwing.core._core import outline_of
+
+    # how bytes move changes no list
+    run = create_case_run(setup, domain, strategy=strategy, transport="p2p")
+    step = step_of(run, setup.case.name)
+    made = task_order(
+        step.report.strategy,
+        wanted.rank,
+        list(domain.boxes),
+        step.report.task_lists(),
+        step.report.tasks_in_order,
     )
+    words, stages = step.report.describe(), describe_stages(step.report)
+    described = None
+    if wanted.description is not None:
+        ranks = domain.mpi.gather(outline_of(step, domain).data(), root=wanted.rank)
+        described = ranks and describe_strategy(step.report.strategy, stages, ranks)
+    del run, step
+    gc.collect()
+    return _Planned(made, words, described)
+
+
+def _tell(setup: Setup, made: list[_Planned], wanted: Wanted) -> None:
+    """Print the lists, draw them and write them. The rank that they are of."""
+    ranks = setup.partition.ranks
+    for one in made:
+        _print(one.order, ranks, one.exchanges)
+    if wanted.picture is not None:
+        from lapwing.commands.tasks.picture import draw_task_orders
+
+        title = f"{setup.case.name}: what rank {wanted.rank} of {ranks} does in which order"
+        draw_task_orders(wanted.picture, [one.order for one in made], title)
+        print(f"picture  {wanted.picture}")
+    if wanted.description is not None:
+        described = [one.described for one in made if one.described is not None]
+        write_description(wanted.description, setup, described)
+        print(f"JSON     {wanted.description}")
+
+
+def _print(plan: TaskOrder, ranks: int, exchanges: str) -> None:
+    """Print the messages, and every task in its order. `exchanges`: Step.describe()."""
+    console = Console(width=_WIDTH, highlight=False, markup=False)
+    boxes = ", ".join(_box_text(box) for box in plan.owned) or "no cell"
+    console.print(f"strategy {plan.strategy}, rank {plan.rank} of {ranks}, which owns {boxes}")
+    console.print(
+        f"{100 * plan.hidden_share():.0f} % of its cells are computed while messages travel\n"
+    )
+    console.print("exchanges and stages")
+    console.print(exchanges.rstrip())
+    for step in range(plan.steps):
+        console.print(f"\ntasks of step {step} of {plan.steps}")
+        console.print(_table(plan, step))
+    console.print()
+
+
+def _table(plan: TaskOrder, step: int) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 2))
+    table.add_column("", justify="right")
+    for heading in ("task", "box", "meanwhile travels", "after"):
+        table.add_column(heading, overflow="fold")
+    places = [place for place, done in enumerate(plan.order) if done.step == step]
+    number_of = {plan.order[place].number: str(number) for number, place in enumerate(places)}
+    for place in places:
+        done, task = plan.order[place], plan.order[place].task
+        travelling = plan.travelling(place) if task.kind == "compute" else []
+        table.add_row(
+            number_of[done.number],
+            _what(done),
+            _box_text(task.box) if task.kind == "compute" else "",
+            "; ".join(f"{flight.fields} ({flight.sides})" for flight in travelling),
+            " ".join(number_of[before] for before in task.after),
+        )
+    return table
+
+
+def _what(done: Done) -> str:
+    """A task as text."""
+    task = done.task
+    if task.kind == "start":
+        return f"start {task.subject}" + (" of the next step" if task.ahead else "")
+    if task.kind == "arrive":
+        return f"arrival of {task.subject}, phase {task.phase}"
+    return f"{task.kind} {task.subject}"
+
+
+def _box_text(box: object) -> str:
+    """A box in few letters: [0:120, 0:60]."""
+    return repr(box).removeprefix("Box")

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
+from lapwing.base.agreement import DONE, NO, all_came, at_root, end_together, together
+from lapwing.base.atomic_file import check_file as check_output
+from lapwing.base.error import OutsideError, StateError, UserError, state_error, user_error
+from lapwing.base.progress import ProgressBar, Style, resolved
 from lapwing.commands.options import (
+    FEW_RANKS,
     MOST,
     Debug,
     Json,
@@ -16,7 +26,40 @@ from lapwing.commands.options import (
     Progress,
     Sets,
     answered,
+    on_case,
 )
+from lapwing.commands.trials.program import verify_program
+from lapwing.commands.trials.subject import (
+    CaseSubject,
+    FileSubject,
+    Subject,
+    Trial,
+    has_function,
+    on_rank_0,
+)
+from lapwing.commands.trials.verification import (
+    Difference,
+    Outcome,
+    Verdict,
+    Verification,
+    print_verification,
+)
+from lapwing.core import mpi_runtime
+from lapwing.core.mpi_runtime import announced_world_size
+from lapwing.core.names import chosen_strategies, chosen_transports
+from lapwing.core.versions import write_report
+from lapwing.run.request import Request, agree_on_setup, make_setup, ranks_of
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+Array = NDArray[Any]
+
+PLAIN = ("blocking", "p2p")  # case that one rank is run with
+TRIAL = 20_000  # steps at most until `auto` has chosen
+_PIECE = 100  # steps, at least, between two looks whether it has
+_LOOKS = 20  # at most, for the step after which a model is not finite any more
+CHECKED_CYCLES = 2  # each step of a cycle, with the halos of a start and as they are later
 
 
 @answered
@@ -100,31 +143,18 @@ def verify(
 
     lapwing verify my_model.py --ranks 3 --strategies blocking --transports p2p,shared
     """
-    from lapwing.base.error import user_error
-    from lapwing.base.progress import resolved
-    from lapwing.core.names import chosen_strategies, chosen_transports
-    from lapwing.inspect.verify.command import (
-        VerifyRequest,
-        check_request,
-        run_program,
-        run_verify,
-        with_ranks,
-    )
-    from lapwing.run.launch import on_ranks
-    from lapwing.run.request import Request
-
     if "--" in sys.argv:
         chosen = chosen_strategies("--strategies", strategies)
         moved = chosen_transports("--transports", transports)
         only_for_cases = {"--set": bool(set_), "--steps": steps != 20, "--after": after != 1000}
         ways = [(s, t) for s in chosen for t in moved]
-        return run_program(case, ranks, ways, only_for_cases, json, progress, check=check)
+        return _run_program(case, ranks, ways, only_for_cases, json, progress, check=check)
     if len(case) > 1:
         remedy = "write -- before a program with arguments"
         raise user_error("case", " ".join(case), "one case, or -- and a program", remedy)
     base = Request(
         case=case[0],
-        ranks=ranks,
+        ranks=ranks or announced_world_size() or FEW_RANKS,
         sets=tuple(set_ or ()),
         leaves_results=False,
         progress=resolved(progress),
@@ -140,14 +170,282 @@ def verify(
         check=check,
     )
 
-    def prepare() -> int:
-        planned = with_ranks(request, None)
-        check_request(planned)
-        return planned.base.ranks or 1
+    # only this process knows the number of ranks and whether there is a terminal
+    more = ["--ranks", str(base.ranks), "--progress", base.progress]
+    return on_case(
+        base,
+        lambda comm: _run(request, comm),
+        more,
+        check=lambda ranks: request.file or make_setup(base, ranks),
+    )
 
-    def more() -> list[str]:
-        """Only this process knows the number of ranks and whether there is a terminal."""
-        ranks = with_ranks(request, None).base.ranks
-        return ["--ranks", str(ranks), "--progress", request.base.progress]
 
-    return on_ranks(prepare, lambda comm: run_verify(request, comm), more)
+@dataclass(frozen=True)
+class VerifyRequest:
+    """The options of `lapwing verify` as the user gave them."""
+
+    base: Request  # case or file, ranks, settings
+    strategies: tuple[str, ...]
+    transports: tuple[str, ...]
+    steps: int
+    after: int  # steps of a case on one rank, before all others
+    json: Path | None
+    check: bool = False  # True if stages are first checked for undeclared reads and writes
+
+    @property
+    def file(self) -> Path | None:
+        """The Python file with a function `model`, where it is no case and no class.
+
+        UserError for no Python file.
+        """
+        path = Path(self.base.case)
+        return path if path.suffix == ".py" and has_function(path) else None
+
+
+def _run(request: VerifyRequest, comm: Comm) -> int:
+    """Run everything, print the table, and return the exit code, the same on all ranks.
+
+    Collective. Errors are printed, not raised, as `run_case` does.
+    """
+    where = ["set-up"]
+    comm = comm.Dup()  # a model that takes another one is found out
+    try:
+        at_root(comm, lambda: check_output("--json", request.json))
+        subject = _subject(request, comm)
+        found = _verify(request, subject, comm, where)
+        where[0] = "table"
+        together(comm, lambda: _tell(request.json, found) if comm.rank == 0 else None)
+    except Exception as problem:
+        return end_together(comm, problem, where[0], request.base.debug)
+    return DONE if found.is_right else NO
+
+
+def _run_program(
+    command: Sequence[str],
+    ranks: int | None,
+    ways: Sequence[tuple[str, str]],
+    only_for_cases: Mapping[str, bool],
+    json: Path | None,
+    progress: Style,
+    *,
+    check: bool,
+) -> int:
+    """Verify a program, print the table, and return the exit code. Local; starts ranks.
+
+    UserError for an option out of `only_for_cases` that was given.
+    """
+    check_output("--json", json)
+    for option, given in only_for_cases.items():
+        if given:
+            raise user_error(
+                option, "a program", "a case", "let the program's own arguments say it"
+            )
+    found = verify_program(command, ranks or FEW_RANKS, ways, progress, check=check)
+    _tell(json, found)
+    return DONE if found.is_right else NO
+
+
+def _subject(request: VerifyRequest, comm: Comm) -> Subject:
+    """The case, or the model in a file. Collective."""
+    base = request.base
+    path = together(comm, lambda: request.file)
+    if path is None:
+        return CaseSubject(agree_on_setup(base, comm), request.after)
+    ranks_of(base, comm.size)
+    if base.sets:
+        expected = f"a case or a class, but {path} has a function"
+        remedy = "change the file, or leave --set out"
+        raise user_error("--set", ", ".join(base.sets), expected, remedy)
+    return together(comm, lambda: FileSubject(path))
+
+
+def _verify(request: VerifyRequest, subject: Subject, comm: Comm, where: list[str]) -> Verification:
+    # the first time for its errors only: all ranks meet them before rank 0 is alone with the model
+    subject.create(comm, *PLAIN).close()
+    subject.prepare(comm)
+    where[0] = "check of the stages"
+    undeclared = _undeclared(subject, comm, request.steps) if request.check else None
+    where[0] = "one rank"
+    alone = on_rank_0(comm, lambda: _reference(subject, request.steps))
+    values, changed = alone if alone is not None else ({}, {})
+    ways = [(s, t) for s in request.strategies for t in request.transports]
+    outcomes = []
+    with ProgressBar(request.base.progress if comm.rank == 0 else "none", len(ways)) as attempts:
+        for way in ways:
+            where[0] = f"strategy {way[0]}, transport {way[1]}"
+            attempts.begin(where[0])
+            outcomes.append(_try(subject, comm, way, request.steps, values))
+    return Verification(subject.name, comm.size, request.steps, changed, outcomes, undeclared)
+
+
+def _undeclared(subject: Subject, comm: Comm, steps: int) -> str:
+    """Describe what a stage does undeclared, found by a few checked steps; "" for nothing.
+
+    Collective. UserError for a model without a Step.
+    """
+    trial = subject.create(comm, *PLAIN)
+    step = trial.step
+    if step is None:
+        got = f"{subject.name}, which has no lapwing.Step"
+        expected = "a model whose stages say what they read and write"
+        raise user_error("--check", got, expected, "leave --check out")
+    step.check()
+    found = ""
+    try:
+        trial.advance(min(steps, CHECKED_CYCLES * step.report.positions))
+    except UserError as problem:  # on all ranks together
+        found = str(problem)
+    trial.close()
+    return found
+
+
+def _alone(subject: Subject) -> Trial:
+    """The subject on this rank alone, as all others are compared with. Local."""
+    return subject.create(mpi_runtime.start().COMM_SELF, *PLAIN)
+
+
+def _reference(subject: Subject, steps: int) -> tuple[dict[str, Array], dict[str, float]]:
+    """The fields after the steps on this rank alone, and the share of each that they changed.
+
+    StateError where values are not finite any more: the bits of a NaN depend on the order of
+    operands, so strategies would differ though nothing is wrong with them.
+    """
+    trial = _alone(subject)
+    before = _gathered(trial)
+    trial.advance(steps)
+    after = _gathered(trial)
+    trial.close()
+    if place := _unstable(before, after):
+        raise _instability(subject, steps, place)
+    changed = {
+        name: float(np.mean(_bits(values) != _bits(before[name]))) for name, values in after.items()
+    }
+    return after, changed
+
+
+def _unstable(before: Mapping[str, Array], after: Mapping[str, Array]) -> str:
+    """The field that has become infinite or NaN, with its first such cell; "" if all is well.
+
+    Local. Cells that were so at the start may be a mask, and are ignored.
+    """
+    for name, values in after.items():
+        spoilt = ~np.isfinite(values) & np.isfinite(before[name])
+        if spoilt.any():
+            return f"field {name} is not finite at {_first(spoilt)}"
+    return ""
+
+
+def _first(marked: NDArray[np.bool_]) -> tuple[int, ...]:
+    """The index of the first cell that is marked."""
+    return tuple(int(n) for n in np.argwhere(marked)[0])
+
+
+def _instability(subject: Subject, steps: int, place: str) -> StateError:
+    """The error for a model that did not stay finite, with the first such step.
+
+    Runs it again on this rank alone. `place`: its place after all steps.
+    """
+    trial = _alone(subject)
+    before = _gathered(trial)
+    done, found = 0, ""
+    while not found and done < steps:
+        piece = min(-(-steps // _LOOKS), steps - done)
+        trial.advance(piece)
+        done += piece
+        found = _unstable(before, _gathered(trial))
+    trial.close()
+    return state_error(
+        f"{subject.name}, run on one rank",
+        f"{found or place} after {done} steps: the case is unstable",
+        "values that are finite, as only those have bits to compare",
+        "choose fewer steps (--steps, --after) or a shorter time step; "
+        "strategy auto needs many: leave it out (--strategies)",
+    )
+
+
+def _gathered(trial: Trial) -> dict[str, Array]:
+    """The whole grid of every field on rank 0, nothing elsewhere. Collective."""
+    whole = {name: one.gather() for name, one in trial.fields.items()}
+    return {name: values for name, values in whole.items() if values is not None}
+
+
+def _try(
+    subject: Subject, comm: Comm, way: tuple[str, str], steps: int, wanted: Mapping[str, Array]
+) -> Outcome:
+    """Run it one way and compare. Collective; rank 0 finds the result and sends it to all."""
+    try:
+        trial = subject.create(comm, *way)
+    except (UserError, OutsideError) as problem:
+        if not all_came(comm):
+            raise  # a failure of this rank: the other ranks wait in vain
+        return Outcome(*way, "unavailable", str(problem))
+    done = _advanced(trial, steps)
+    if done > steps:
+        wanted = on_rank_0(comm, lambda: _reference(subject, done)[0]) or {}
+    differences = comm.bcast(_compare(trial, wanted, None))
+    taken = trial.strategy if way[0] == "auto" != trial.strategy else ""
+    trial.close()
+    if differences:
+        differences = _first_differences(subject, comm, way, done) or differences
+    verdict: Verdict = "differs" if differences else "equal"
+    return Outcome(*way, verdict, differences=differences, steps=done, taken=taken)
+
+
+def _advanced(trial: Trial, steps: int) -> int:
+    """Run the steps; if `auto` tries strategies first, run on to its choice, and this many with it.
+
+    Returns the steps run. Collective.
+    """
+    trial.advance(steps)
+    done, piece = steps, max(steps, _PIECE)
+    while trial.strategy == "auto" and done < TRIAL:
+        trial.advance(piece)
+        done += piece
+    if done > steps:
+        trial.advance(steps)
+        done += steps
+    return done
+
+
+def _first_differences(
+    subject: Subject, comm: Comm, way: tuple[str, str], steps: int
+) -> list[Difference]:
+    """Run it again compared with one rank, step by step, to the first difference. Collective."""
+    trials = [subject.create(comm, *way), *([_alone(subject)] if comm.rank == 0 else [])]
+    differences: list[Difference] = []
+    for step in range(1, steps + 1):
+        for trial in trials:
+            trial.advance(1)
+        wanted = _gathered(trials[1]) if comm.rank == 0 else {}
+        differences = comm.bcast(_compare(trials[0], wanted, step))
+        if differences:
+            break
+    for trial in trials:
+        trial.close()
+    return differences
+
+
+def _compare(trial: Trial, wanted: Mapping[str, Array], step: int | None) -> list[Difference]:
+    """The fields whose bits differ in owned cells, on rank 0. Collective."""
+    differences = []
+    for name, values in _gathered(trial).items():
+        field = trial.fields[name]
+        owned = np.zeros(values.shape, bool)  # cells without an owner are computed by no rank
+        for subdomain in field.domain.partition.subdomains:
+            owned[field.index_of(subdomain.box)] = True
+        mask = (_bits(values) != _bits(wanted[name])) & owned
+        if cells := int(mask.sum()):
+            differences.append(Difference(name, step, cells, _first(mask)))
+    return differences
+
+
+def _bits(values: Array) -> Array:
+    return np.ascontiguousarray(values).view(f"u{values.itemsize}")
+
+
+def _tell(json: Path | None, found: Verification) -> None:
+    """Print the table and write the file. Rank 0."""
+    print_verification(found)
+    if json is not None:
+        write_report(json, "lapwing-verify-1", asdict(found))
+        print(f"JSON  {json}")

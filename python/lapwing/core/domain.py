@@ -17,8 +17,8 @@ from lapwing.core.distribution import Distribution, boxes_of
 from lapwing.core.exchange import HaloExchange
 from lapwing.core.field import Field
 from lapwing.core.fields.field_request import spec_of
+from lapwing.core.fields.given_values import in_place
 from lapwing.core.fields.labels import Axis
-from lapwing.core.fields.other_array import in_place
 from lapwing.core.partition import Grid, Mask, block_partition
 
 logger = logging.getLogger(__name__)

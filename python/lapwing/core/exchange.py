@@ -16,7 +16,7 @@ from lapwing.core import _core
 from lapwing.core._core import Extent, MessagePlan, Pending
 from lapwing.core.field import Field
 from lapwing.core.fields.field_request import spec_of
-from lapwing.core.fields.other_array import as_given, in_place
+from lapwing.core.fields.given_values import as_given, in_place
 from lapwing.core.partition import Mask
 from lapwing.core.together import together_on
 

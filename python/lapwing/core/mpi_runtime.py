@@ -40,6 +40,9 @@ _WORLD_SIZE_VARIABLES: dict[str, str] = {
     "SLURM_STEP_NUM_TASKS": "",
 }
 
+# The variables in which they tell a process its rank.
+_RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
+
 # The variables that a launcher sets for its ranks; a new launcher must not inherit them.
 _LAUNCHER_PREFIXES = ("PMI_", "PMIX_", "PRTE_", "OMPI_COMM_WORLD_", "HYDI_", "MPI_LOCAL")
 
@@ -314,6 +317,12 @@ def announced_world_size() -> int | None:
     """Return how many ranks a launcher announced; None where none started this process. Local."""
     announced = (os.environ.get(variable, "") for variable in _WORLD_SIZE_VARIABLES)
     return next((int(text) for text in announced if text.isdecimal()), None)
+
+
+def announced_rank() -> int:
+    """Return this process's rank, as its launcher told it; 0 without one. Local."""
+    announced = (os.environ.get(variable, "") for variable in _RANK_VARIABLES)
+    return next((int(text) for text in announced if text.isdecimal()), 0)
 
 
 def under_launcher() -> bool:

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lapwing.base.atomic_file import is_file
 from lapwing.base.error import UserError, user_error, whole_number
+from lapwing.base.number_check import positive_numbers
 from lapwing.base.settings import Where, convert, read_toml
 from lapwing.core import _core
 from lapwing.core._core import Box as Box
@@ -215,6 +217,23 @@ def read_costs(option: str, text: str) -> dict[str, Any]:
         given = {name.strip(): _number_or_text(value) for name, _, value in parts}
         where = Where(option)
     return asdict(convert(_Costs, given, where))
+
+
+def read_speeds(text: str, ranks: list[int]) -> list[float]:
+    """The speeds of all ranks from a list with commas, or from a file with white space or commas.
+
+    Local; UserError for a file that cannot be read, and another count than the number of ranks.
+    """
+    words = text
+    if is_file(Path(text)):
+        words = ",".join(Path(text).read_text(errors="replace").replace(",", " ").split())
+    expected = "a file of numbers, or numbers like 1,1,0.5,1, all positive"
+    speeds = positive_numbers("--speeds", words, float, expected)
+    for count in ranks:
+        if count != len(speeds):
+            expected = f"{count}, one per rank"
+            raise user_error("--speeds", f"{len(speeds)} numbers", expected, "give one per rank")
+    return speeds
 
 
 def _number_or_text(text: str) -> float | str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lapwing.base.error import UserError, user_error
-from lapwing.core.fields.named_axes import require_x_first
+from lapwing.core.fields.given_values import require_x_first
 
 _SLAB = 2**20  # cells that are checked together: temporary arrays stay in the cache
 

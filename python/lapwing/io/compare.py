@@ -165,19 +165,3 @@ def _sizes(a: NDArray[Any], b: NDArray[Any]) -> tuple[float, float]:
     absolute = np.where(np.isnan(absolute), np.inf, absolute)
     relative = np.where(np.isnan(relative), np.inf, relative)
     return float(absolute.max()), float(relative.max())
-
-
-def print_differences(differences: list[Difference]) -> None:
-    """Print what differs, one line per variable, or that nothing does. Local."""
-    if not differences:
-        print("bitwise equal")
-    for one in differences:
-        if one.reason:
-            print(f"{one.variable}: {one.reason}")
-            continue
-        index = ", ".join(map(str, one.first))
-        print(
-            f"{one.variable}: {one.count} of {one.total} values differ, "
-            f"largest {one.largest:.3g} {one.units}".rstrip()
-            + f", relative {one.relative:.3g}, first at [{index}]"
-        )

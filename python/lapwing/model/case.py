@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +16,7 @@ from lapwing.base.error import beginning, shortened, shown, user_error
 from lapwing.base.number_check import require_at_least_zero, require_count, require_positive
 from lapwing.base.settings import Where
 from lapwing.model.model import Duration, Geometry, Model, also_called
+from lapwing.model.registry import installed_model
 from lapwing.model.user_model import UserModel
 from lapwing.model.user_module import FORMS, names_python
 
@@ -118,6 +119,23 @@ class Case:
     run: RunSettings
     output: OutputSettings
     settings: Any  # of the type Model.settings
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The case for another rank, which has its own copy of an installed model."""
+        own = isinstance(self.model, UserModel)
+        values = {one.name: getattr(self.settings, one.name) for one in fields(self.settings)}
+        model = self.model if own else self.model.name
+        return {**vars(self), "model": model, "settings": values}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take over what another rank has read. OutsideError where this one lacks the model."""
+        model = state["model"]
+        if isinstance(model, str):
+            model = installed_model(model)
+        settings = object.__new__(model.settings)
+        for name, value in state["settings"].items():
+            object.__setattr__(settings, name, value)
+        vars(self).update(state, model=model, settings=settings)
 
     def to_toml(self, folder: Path) -> str:
         """The case with all its keys, as a case file for `folder`. Local."""

@@ -28,3 +28,13 @@ def load_group(group: str) -> dict[str, Any]:
 def installed_models() -> dict[str, Model]:
     """The installed models by name. Local; OutsideError when one cannot be imported."""
     return load_group("lapwing.models")
+
+
+def installed_model(name: str) -> Model:
+    """The installed model of this name. Local; OutsideError where it is not installed."""
+    models = installed_models()
+    if name not in models:
+        listed = ", ".join(sorted(models)) or "none"
+        remedy = "install the same packages on every machine"
+        raise outside_error(f"model {name!r}", f"only {listed}", "it, as on rank 0", remedy)
+    return models[name]

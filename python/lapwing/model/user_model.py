@@ -11,8 +11,13 @@
             ...
             return lapwing.Step(domain, stages, **options)
 
-`lapwing run plate.py:Plate` runs it. A dataclass has settings: its fields are the keys of `--set`
-and of case files that say model = "plate.py:Plate".
+`lapwing run plate.py:Plate` runs it. It is made without arguments, or a dataclass, whose fields
+are settings: the keys of `--set` and of case files that say model = "plate.py:Plate". Without
+`dt`, the length of a step in s, times are numbers of steps. It may have `geometry`, a
+`lapwing.model.Geometry` with mask and axes in the place of `grid`, and `case`, what a case file of
+it says unless another does: {"run": {"duration": "2 h"}}. `create` is collective; all fields that
+a stage writes are what a restart file holds, all fields of the stages what an output file may
+hold, unless it returns an object as `lapwing.model.Run` describes, which says so itself.
 """
 
 from __future__ import annotations
@@ -20,42 +25,26 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import os
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from lapwing.base.error import UserError, user_error
+from lapwing.base.agreement import all_values
+from lapwing.base.error import StateError, UserError, user_error
 from lapwing.core import _core
 from lapwing.core.domain import Domain
+from lapwing.core.field import Field
 from lapwing.core.fields.labels import Axis
 from lapwing.core.partition import Grid
 from lapwing.core.steps.step import Step
-from lapwing.model.model import Geometry, Run, VerticalAxis
+from lapwing.model.model import Geometry, Run, Variable, VerticalAxis
 from lapwing.model.user_module import Named, object_of
-from lapwing.model.user_run import UserRun
 
 _CREATED = "a lapwing.Step on the domain that it is given, or what lapwing.model.Run describes"
 _OF_A_RUN = ("dt", "step", "variables", "state", "advance", "resume", "check_state")
-
-
-class UserClass(Protocol):
-    """The interface of a class that is run as a model. Made without arguments, or a dataclass.
-
-    Besides `grid` and `create` it may have `dt`, the length of a step in s, else times are numbers
-    of steps; `geometry`, a `lapwing.model.Geometry` with mask and axes in the place of `grid`; and
-    `case`, what a case file of it says unless another does: {"run": {"duration": "2 h"}}.
-    """
-
-    grid: Any  # a Grid, or the sizes (nx, ny[, nz]) of one
-
-    def create(self, domain: Domain, *, strategy: str, transport: str) -> Step | Run:
-        """Put the model on the domain, in its first state. Collective.
-
-        All fields that a stage writes are what a restart file holds, all fields of the stages what
-        an output file may hold. An object as `lapwing.model.Run` describes says so itself.
-        """
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,6 +60,7 @@ class UserModel:
     def __init__(self, text: str, folder: Path) -> None:
         """Find the class "FILE.py:CLASS" or "MODULE:CLASS"; UserError if there is none."""
         self.named = named = object_of(text, folder)
+        self._made_of = text, folder
         self.made = _checked(named)
         self.name = f"{named.path.name}:{named.name}" if named.is_file else text
         self.title = (inspect.getdoc(self.made) or named.name).splitlines()[0].rstrip(".")
@@ -78,6 +68,10 @@ class UserModel:
         self.settings: type[Any] = self.made if has_settings else _NoSettings
         if has_settings and (self.made.__doc__ or "").startswith(f"{named.name}("):
             self.title = named.name  # what dataclass writes itself
+
+    def __reduce__(self) -> tuple[type[UserModel], tuple[str, Path]]:
+        """Let another rank find the class in its own copy of the file."""
+        return UserModel, self._made_of
 
     def name_in(self, folder: Path) -> str:
         """The name of it in a case file in a folder. Local."""
@@ -186,3 +180,67 @@ def _seconds(name: str, dt: Any) -> float:
     if isinstance(dt, bool) or not isinstance(dt, int | float) or not 0 < dt < float("inf"):
         raise user_error(f"dt of {name}", repr(dt), "the length of a step in s", "set it above 0")
     return float(dt)
+
+
+class UserRun:
+    """A step with the length `dt` (s) as `lapwing.model.Run` describes a model on a domain."""
+
+    def __init__(self, step: Step, domain: Domain, dt: float, name: str) -> None:
+        """Take a step; `name`: the model's name. UserError for two fields with the same name."""
+        self.step, self.dt, self._domain = step, dt, domain
+        twice = [
+            name for name, times in Counter(f.name for f in step.report.fields).items() if times > 1
+        ]
+        if twice or not step.report.fields:
+            raise user_error(
+                f"fields of {name}",
+                f"{twice[0]} twice" if twice else "none",
+                "fields with a name each, as files tell them apart by it",
+                "rename one" if twice else "let its stages read and write fields",
+            )
+        written = {
+            spec.name for one in step.report.stages for _, _, writes in one for spec in writes
+        }
+        self.state: Mapping[str, Field] = {
+            f.name: f for f in step.report.fields if f.name in written
+        }
+        self.variables: Mapping[str, Variable] = {
+            f.name: Variable(
+                f, f.units, f.long_name or f.name, f.standard_name, fixed=f.name not in written
+            )
+            for f in step.report.fields
+            if f.spec.components == 1 and f.partition == domain.partition
+        }
+
+    @property
+    def step_number(self) -> int:
+        """Steps done since the start of the case."""
+        return self.step.step_number
+
+    def advance(self, steps: int) -> None:
+        """Run `steps` time steps, the same on all ranks."""
+        self.step.run(steps)
+
+    def resume(self, step_number: int) -> None:
+        """Go on from `step_number`."""
+        self.step.step_number = step_number
+
+    def check_state(self) -> None:
+        """Raise StateError on all ranks when a value of the state is not finite. Collective."""
+        mine = next(filter(None, map(_not_finite, self.state.values())), "")
+        every = all_values(self._domain.mpi, mine, "the states of the other ranks")
+        if found := [text for text in every if text]:
+            raise StateError(f"after step {self.step_number}: {found[0]}")
+
+
+def _not_finite(field: Field) -> str:
+    """The first owned value that is not finite, as text; "" if all are. Local."""
+    for block in range(field.core.count):
+        box = field.core.owned(block)
+        bad = np.argwhere(~np.isfinite(field.cells(block, box)))
+        if len(bad):
+            lo = [box.lo[axis] if axis < 3 else 0 for axis in field.axes]
+            index = tuple(int(n) + first for n, first in zip(bad[0], lo, strict=True))
+            value = float(field.cells(block, box)[tuple(bad[0])])
+            return f"{field.name} is {value} at {index} on rank {field.domain.rank}"
+    return ""

@@ -1,1 +1,1 @@
-"""Cutting a masked grid from the command line: masks, layouts, and methods compared."""
+"""Cutting a masked grid: masks, layouts, and methods compared."""

@@ -28,9 +28,6 @@ from lapwing.run.segments import FOLDER, remove_left_segments
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
-# The variables by which launchers tell a process its rank, before MPI is started.
-_RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
-
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 
 _ENDED_SOONER = 500  # thousandths of the memory, which a rank counts as using besides its own
@@ -46,8 +43,7 @@ _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 def speaks() -> bool:
     """True if this process prints for all before MPI is started: rank 0, or alone. Local."""
-    ranks = [os.environ[name] for name in _RANK_VARIABLES if name in os.environ]
-    return not mpi_runtime.under_launcher() or not ranks or ranks[0] == "0"
+    return not mpi_runtime.under_launcher() or mpi_runtime.announced_rank() == 0
 
 
 def launch(ranks: int, arguments: Sequence[str], stops: bool = False) -> int:

@@ -1,18 +1,18 @@
-"""A request to run a case, and everything that can be found wrong with it before MPI starts."""
+"""A request to run a case, and the setup of the run that rank 0 makes of it for all ranks."""
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lapwing.base.agreement import all_values, together
+from lapwing.base.agreement import made_at_root
 from lapwing.base.atomic_file import check_folder
 from lapwing.base.error import user_error
 from lapwing.base.progress import Style
@@ -34,10 +34,14 @@ from lapwing.model.case import Case, geometry_of, load_case, with_options
 from lapwing.model.model import Geometry
 from lapwing.model.registry import installed_models
 from lapwing.run.servers.crew import check_kept_files, check_servers
-from lapwing.run.speeds import measured_speeds
+from lapwing.run.tuned import Advice, advice_for, run_of, tuned_path
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
+
+
+# keys of a case that a tuned file answers; one set on the command line is a choice of the user's
+_ANSWERED = ("run.strategy", "run.transport", "run.partition", "run.blocks")
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,18 @@ class Request:
     tuned: bool = False  # True to follow a tuned file of the case
     check: bool = False  # True to check stages for undeclared reads and writes; many times slower
 
+    def choice(self) -> str:
+        """The part of a tuned file's answer that the command line gives; "" for nothing. Local."""
+        if self.strategy not in (None, "auto"):
+            return "--strategy"
+        if self.transport is not None:
+            return "--transport"
+        if self.blocks is not None:
+            return "--blocks"
+        keys = [one.partition("=")[0].strip() for one in self.sets]
+        known = {name for full in _ANSWERED for name in (full, full.removeprefix("run."))}
+        return next((f"--set {key}" for key in keys if key in known), "")
+
 
 @dataclass(frozen=True)
 class Setup:
@@ -71,6 +87,7 @@ class Setup:
     blocks: tuple[int, int, int] | None  # None: not cut into blocks
     out: Path
     belongs: Fingerprint
+    costs: Mapping[str, Any] = field(default_factory=dict)  # of a k-section
     points: tuple[Point, ...] = ()  # whose columns are written
     restart: Path | None = None  # the file to go on from
     notes: tuple[str, ...] = ()  # on what was found wrong and passed over
@@ -125,12 +142,46 @@ def ranks_of(request: Request, started: int | None) -> int:
     return ranks
 
 
-def make_setup(request: Request, ranks: int) -> Setup:
+def make_setup(request: Request, ranks: int, nodes: int = 1) -> Setup:
     """Load the case and cut its grid for `ranks` ranks, servers included; writes nothing.
 
-    Local. UserError for everything that cannot run, except for what only the model on its ranks can
-    find (a grid smaller than a halo, a time step beyond its limit).
+    Local. `nodes`: on which the ranks run. UserError for everything that cannot run, except for
+    what only the model on its ranks can find (a grid smaller than a halo, a time step beyond its
+    limit).
     """
+    case, geometry = _case_and_place(request)
+    out = request.out if request.out is not None else Path("out") / case.name
+    if request.leaves_results:
+        check_folder(out)
+    belongs, of_model = fingerprint(case, geometry), ranks - request.io_ranks
+    advice = Advice(case)
+    if request.tuned:
+        mine = run_of(case, geometry, belongs, of_model, nodes)
+        advice = advice_for(case, mine, tuned_path(request.case, case), request.choice())
+    case = advice.case
+    partition, blocks = _cut(case, geometry, advice.blocks or request.blocks, of_model)
+    restart, notes = request.restart, list[str]()
+    if request.resume:
+        restart, notes = newest_restart(out / RESTART, belongs)
+    elif restart is not None:
+        check_restart(restart, belongs)
+    return Setup(
+        case=case,
+        geometry=geometry,
+        partition=partition,
+        blocks=blocks,
+        out=out,
+        belongs=belongs,
+        costs=read_costs("run.costs", case.run.costs),
+        points=tuple(find_points(case.output.points, geometry)),
+        restart=restart,
+        notes=tuple(notes),
+        tuned=advice.words,
+    )
+
+
+def _case_and_place(request: Request) -> tuple[Case, Geometry]:
+    """The case with the options of the command line, and its geometry, both checked. Local."""
     case = load_case(request.case, installed_models(), request.sets)
     case = with_options(case, request.strategy, request.transport)
     check_kept_files(request.io_ranks, bool(case.output.points))
@@ -148,30 +199,10 @@ def make_setup(request: Request, ranks: int) -> Setup:
             "none there, as columns may be cut",
             "leave them out",
         )
-    out = request.out if request.out is not None else Path("out") / case.name
-    if request.leaves_results:
-        check_folder(out)
-    partition, blocks = cut_grid(case, geometry, request.blocks, ranks - request.io_ranks)
-    belongs = fingerprint(case, geometry)
-    restart, notes = request.restart, list[str]()
-    if request.resume:
-        restart, notes = newest_restart(out / RESTART, belongs)
-    elif restart is not None:
-        check_restart(restart, belongs)
-    return Setup(
-        case=case,
-        geometry=geometry,
-        partition=partition,
-        blocks=blocks,
-        out=out,
-        belongs=belongs,
-        points=tuple(find_points(case.output.points, geometry)),
-        restart=restart,
-        notes=tuple(notes),
-    )
+    return case, geometry
 
 
-def cut_grid(
+def _cut(
     case: Case, geometry: Geometry, blocks: tuple[int, ...] | None, ranks: int
 ) -> tuple[Partition, tuple[int, int, int] | None]:
     """The partition that the case or --blocks asks for, and its blocks if it has them. Local."""
@@ -186,35 +217,29 @@ def cut_grid(
                 "no blocks with run.partition = 'ksection'",
                 "leave one of them out",
             )
-        # what is wrong with the request shows here, and by any candidate; the ranks search for the
-        # best together
-        read_costs("run.costs", case.run.costs)
+        # what is wrong shows by any candidate; the ranks search for the best together
         return KSection(geometry.grid, Mask(geometry.wet), ranks).partition(0), None
     x, y, z = [*(blocks or best_blocks(geometry.grid, ranks)), 1, 1][:3]
     return block_partition(geometry.grid, (x, y, z)), (x, y, z)
 
 
 def agree_on_setup(request: Request, comm: Comm) -> Setup:
-    """Every rank reads the case; all raise when one cannot, or the cases differ. Collective."""
-    return searched_setup(agree_on_case(request, comm), comm)
+    """The setup of a request, with the best partition. Collective."""
+    return searched_setup(setup_of_root(request, comm), comm)
 
 
-def agree_on_case(request: Request, comm: Comm) -> Setup:
-    """Do the same, servers among the ranks, without looking for the best partition. Collective."""
-    setup = together(comm, lambda: make_setup(request, ranks_of(request, comm.size)))
-    # Names of files are left out: machines may keep the same files in other places.
-    costs = together(comm, lambda: read_costs("run.costs", setup.case.run.costs))
-    said = f"{setup.case.run} {costs} {setup.case.output} {setup.belongs}"
-    mine = hashlib.sha256(said.encode()).hexdigest()
-    read = all_values(comm, mine, "the cases of the other ranks")
-    if other := [rank for rank, theirs in enumerate(read) if theirs != read[0]]:
-        raise user_error(
-            "case",
-            f"another case on rank {other[0]}",
-            "the same file on every rank",
-            "copy the case and its mask to every machine",
-        )
-    return setup
+def setup_of_root(request: Request, comm: Comm) -> Setup:
+    """Let rank 0 make the setup and send it to all ranks, servers among them. Collective.
+
+    It alone reads the files of the case. All ranks raise what it finds wrong.
+    """
+    ranks, nodes = ranks_of(request, comm.size), nodes_of(comm)
+    return made_at_root(comm, lambda: make_setup(request, ranks, nodes), "the set-up of the case")
+
+
+def nodes_of(comm: Comm) -> int:
+    """The number of nodes that hold the ranks. Collective."""
+    return -(-int(comm.size) // _core.ranks_per_node(comm))
 
 
 def searched_setup(setup: Setup, comm: Comm) -> Setup:
@@ -225,8 +250,33 @@ def searched_setup(setup: Setup, comm: Comm) -> Setup:
     if setup.blocks is not None:
         return setup
     speeds = measured_speeds(comm) if setup.case.run.speeds == "measured" else []
-    costs = read_costs("run.costs", setup.case.run.costs)  # equal on all ranks, see agree_on_case
-    model = CostModel(**costs, ranks_per_node=_core.ranks_per_node(comm), speeds=speeds)
+    model = CostModel(**setup.costs, ranks_per_node=_core.ranks_per_node(comm), speeds=speeds)
     grid, mask = setup.geometry.grid, Mask(setup.geometry.wet)
     found = _core.find_partition_together(comm, grid, mask, model, 1, False, True, True)
     return replace(setup, partition=found.partition)
+
+
+_SWEEPS = 15  # of which the median counts
+_CELLS = 512  # along each side: 2 MB, as a subdomain of a model
+
+
+def measured_speeds(comm: Comm) -> list[float]:
+    """Measure the speed of every rank at a five-point sweep, relative to their mean.
+
+    Collective; all ranks work at once, as they do in a model. Two measurements differ by some
+    per cent, so keep the list if runs are to be cut alike. Takes some milliseconds.
+    """
+    field = np.ones((_CELLS, _CELLS))
+    result = np.empty((_CELLS - 2, _CELLS - 2))
+    samples = []
+    comm.Barrier()
+    for _ in range(_SWEEPS):
+        start = perf_counter()
+        np.add(field[1:-1, :-2], field[1:-1, 2:], out=result)
+        result += field[:-2, 1:-1]
+        result += field[2:, 1:-1]
+        result *= 0.25
+        samples.append(perf_counter() - start)
+    speeds = [1.0 / seconds for seconds in comm.allgather(float(np.median(samples)))]
+    mean = sum(speeds) / len(speeds)
+    return [speed / mean for speed in speeds]

@@ -40,7 +40,7 @@ from lapwing.io.result_files import CASE, OUTPUT, POINTS, PROFILE, RESTART
 from lapwing.model.model import Picture, Run, StateError, bring_up_to_date
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.pictures import PARTITION, draw_pictures, gather_needed, pictures_of
-from lapwing.run.request import Request, Setup, agree_on_case, searched_setup
+from lapwing.run.request import Request, Setup, searched_setup, setup_of_root
 from lapwing.run.results import Results
 from lapwing.run.servers.crew import Crew, make_crew, shared_out
 from lapwing.run.servers.output_server import serve
@@ -52,7 +52,6 @@ from lapwing.run.summary import (
     print_summary,
     write_summary,
 )
-from lapwing.run.tuned import with_tuned
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -88,9 +87,7 @@ def run_case(request: Request, comm: Comm) -> int:
 
 def _run_until_told(request: Request, comm: Comm, stop: StopRequest) -> int:
     try:
-        setup = agree_on_case(request, comm)
-        if request.tuned:
-            setup = with_tuned(request, setup, comm)
+        setup = setup_of_root(request, comm)
     except Exception as problem:
         return end_together(comm, problem, "set-up", request.debug)
     crew = make_crew(comm, request.io_ranks)
@@ -98,7 +95,7 @@ def _run_until_told(request: Request, comm: Comm, stop: StopRequest) -> int:
     try:
         if crew.model is None:
             return serve(setup, crew)
-        return _run_model(request, setup, crew, crew.model, stop)
+        return _Job(request, setup, crew, crew.model, stop).run_and_end()
     except Exception as problem:  # others wait for this rank
         end_alone(comm, problem, part, request.debug)
 
@@ -109,7 +106,7 @@ def time_case(request: Request, comm: Comm) -> Summary | None:
     Collective over `comm`. Files are written as in `run_case`. Errors of all ranks of the model are
     raised there, when servers have ended; an error of one rank ends the job.
     """
-    setup = agree_on_case(request, comm)
+    setup = setup_of_root(request, comm)
     crew = make_crew(comm, request.io_ranks)
     if crew.model is None:
         serve(setup, crew)
@@ -127,21 +124,10 @@ def time_case(request: Request, comm: Comm) -> Summary | None:
     return summary
 
 
-def _run_model(request: Request, setup: Setup, crew: Crew, comm: Comm, stop: StopRequest) -> int:
-    """Do what the ranks of the model do: all but the files that servers have."""
-    job = _Job(request, setup, crew, comm, stop)
-    try:
-        job.run_all()
-        code = DONE
-    except Exception as problem:
-        code = end_together(comm, problem, job.where(), request.debug)
-    code = job.results.end(code)
-    job.release_folder()
-    return code
-
-
 class _Job:
     """One run of one case on the ranks of its model, and how far it has come."""
+
+    run: Run  # from `begin` on
 
     def __init__(
         self, request: Request, setup: Setup, crew: Crew, comm: Comm, stop: StopRequest
@@ -152,9 +138,8 @@ class _Job:
         self.setup = setup
         self.crew = crew
         self.comm = comm  # the ranks of the model
-        self.root = comm.rank == 0
         self.stage = "set-up"
-        self.run: Run | None = None
+        self.first = 0  # the step that it starts from
         self.results: Results = (
             ServedResults(setup, crew, comm) if crew.servers else Results(setup, comm)
         )
@@ -165,17 +150,17 @@ class _Job:
 
     def where(self) -> str:
         """Describe how far the job has come."""
-        step = f", step {self.run.step_number}" if self.run is not None else ""
+        step = f", step {self.run.step_number}" if hasattr(self, "run") else ""
         return f"{self.stage}{step}"
 
-    def set_up(self) -> tuple[Setup, Run, int]:
-        """The model at the step that it starts from. Collective."""
-        setup = searched_setup(self.setup, self.comm)
+    def begin(self) -> None:
+        """Put the model on its domain, at the step that it starts from. Collective."""
+        self.setup = setup = searched_setup(self.setup, self.comm)
         axes = (setup.geometry.x, setup.geometry.y)
-        self.domain = domain = Domain(setup.partition, self.comm, axes=axes)
+        self.domain = Domain(setup.partition, self.comm, axes=axes)
         case = setup.case
         self.tuned = tuned_file("run.tuned", case.run.tuned, case.run.strategy)
-        self.run = run = create_case_run(setup, domain, tuned=self.tuned)
+        self.run = run = create_case_run(setup, self.domain, tuned=self.tuned)
         if self.request.check:
             step_of(run, case.name).check()
         self.agenda = Agenda(
@@ -187,37 +172,52 @@ class _Job:
             case.output.every_at_points,
             case.run.restart_at_end,
         )
-        self.results.choose(run, domain)
-        return setup, run, self.resume(setup, run)
+        self.results.choose(run, self.domain)
+        if setup.restart is not None:
+            self.resume(setup.restart)
 
     def time_all(self) -> Summary | None:
         """The time loop with its files, and nothing else. Collective."""
-        setup, run, first = self.set_up()
-        at_root(self.comm, lambda: self.take_folder(setup))
-        self.results.open(self.agenda, first)
-        self.compute(setup, run, first)
+        self.begin()
+        self.open()
+        self.compute()
         self.domain.close()
         self.release_folder()
         return self.summary
 
-    def take_folder(self, setup: Setup) -> None:
+    def open(self) -> list[str]:
+        """Take the folder of the results and make the files; lines to print on rank 0."""
+        at_root(self.comm, self.take_folder)
+        return self.results.open(self.agenda, self.first)
+
+    def take_folder(self) -> None:
         """Make the folder of the results, for this job alone. Rank 0."""
-        make_folder(setup.out)
-        self.lock = FolderLock("--out", setup.out)
+        make_folder(self.setup.out)
+        self.lock = FolderLock("--out", self.setup.out)
 
     def release_folder(self) -> None:
         """Let other jobs write there. Local."""
         if self.lock is not None:
             self.lock.release()
 
-    def run_all(self) -> None:
-        """From the request to the pictures. Collective."""
-        setup, run, first = self.set_up()
+    def run_and_end(self) -> int:
+        """Do what the ranks of the model do: all but the files that servers have."""
         try:
-            at_root(self.comm, lambda: self.take_folder(setup))
-            found = self.results.open(self.agenda, first)
-            at_root(self.comm, lambda: self.say_what_comes(setup, run, first, found))
-            self.compute(setup, run, first)
+            self.run_all()
+            code = DONE
+        except Exception as problem:
+            code = end_together(self.comm, problem, self.where(), self.request.debug)
+        code = self.results.end(code)
+        self.release_folder()
+        return code
+
+    def run_all(self) -> None:
+        """From the setup to the pictures. Collective."""
+        self.begin()
+        try:
+            found = self.open()
+            at_root(self.comm, lambda: self.say_what_comes(found))
+            self.compute()
         except StateError as problem:
             self.results.keep_good()
             last = self.results.last_restart or _NO_RESTART
@@ -226,37 +226,29 @@ class _Job:
             self.results.leave()
             raise
         if self.stopped:
-            at_root(self.comm, lambda: self.say_how_to_go_on(setup, run))
-            self.domain.close()
-            return
-        self.stage = "pictures"
-        pictures = pictures_of(run, setup.geometry)
-        gathered = gather_needed(run, pictures)
-        at_root(self.comm, lambda: draw_pictures(setup, run, pictures, gathered))
-        at_root(self.comm, lambda: self.say_where(setup, run, pictures))
+            at_root(self.comm, self.say_how_to_go_on)
+        else:
+            self.draw()
         self.domain.close()
 
-    def resume(self, setup: Setup, run: Run) -> int:
-        """Put the state of the restart file into the model; the step that it starts from."""
-        path = setup.restart
-        if path is None:
-            return 0
-        step, state = at_root(self.comm, lambda: self.read_state(path, setup, run)) or (0, _NOTHING)
-        step = int(of_root(self.comm, step, "the step of the restart file"))
-        for name, field in run.state.items():
+    def resume(self, path: Path) -> None:
+        """Put the state of the restart file into the model."""
+        read = at_root(self.comm, lambda: self.read_state(path))
+        step, state = read if read is not None else (0, _NOTHING)
+        self.first = int(of_root(self.comm, step, "the step of the restart file"))
+        for name, field in self.run.state.items():
             field.scatter(state.get(name))
-        run.resume(step)
-        self.results.last_restart = f"{path}, step {step}"
-        return step
+        self.run.resume(self.first)
+        self.results.last_restart = f"{path}, step {self.first}"
 
-    def read_state(self, path: Path, setup: Setup, run: Run) -> tuple[int, dict[str, NDArray[Any]]]:
+    def read_state(self, path: Path) -> tuple[int, dict[str, NDArray[Any]]]:
         """Read the restart file, checked against model and end of the run. Local."""
-        step, state = read_restart(path, setup.belongs)
-        if sorted(state) != sorted(run.state):
+        step, state = read_restart(path, self.setup.belongs)
+        if sorted(state) != sorted(self.run.state):
             raise user_error(
                 f"--restart {path}",
                 f"the fields {sorted(state)}",
-                f"{sorted(run.state)}",
+                f"{sorted(self.run.state)}",
                 "restart with the version of the model that wrote the file",
             )
         last = self.agenda.last
@@ -264,60 +256,84 @@ class _Job:
         if step > last or (step == last and not self.request.resume):
             raise user_error(
                 f"--restart {path}",
-                f"a state after {setup.geometry.time_text(step, run.dt)}, step {step}",
-                f"one before the end of the run at {setup.geometry.time_text(last, run.dt)}",
+                f"a state after {self.time_text(step)}, step {step}",
+                f"one before the end of the run at {self.time_text(last)}",
                 "run for longer with --set run.duration=...",
             )
         return step, state
 
-    def say_what_comes(self, setup: Setup, run: Run, first: int, found: list[str]) -> None:
+    def time_text(self, step: int) -> str:
+        """The time after a step, as text. Local."""
+        return self.setup.geometry.time_text(step, self.run.dt)
+
+    def say_what_comes(self, found: list[str]) -> None:
         """Write the case and the headlines. Rank 0."""
+        setup = self.setup
         file = setup.out / CASE
         write_text_file(str(file), file, setup.case.to_toml(setup.out))
         notes = [f"  note   {note}" for note in setup.geometry.notes]
         notes += [f"  note   {note}: passed over" for note in setup.notes]
         notes += [f"  tuned  {setup.tuned}"] if setup.tuned else []
         notes += [f"  note   {self.tuned.words}"] if self.tuned is not None else []
-        notes += [f"  note   {note}" for note in getattr(run, "notes", ())]
+        notes += [f"  note   {note}" for note in getattr(self.run, "notes", ())]
         if self.request.check:
             notes.append(f"  check  {_CHECKING}")
-        lines = _headlines(setup, run, self.agenda, first, self.domain)
-        lines += _servers_in_words(self.crew, setup) + notes + found
+        lines = self.headlines() + _servers_in_words(self.crew, setup) + notes + found
         print("\n".join(lines), flush=True)
 
-    def compute(self, setup: Setup, run: Run, first: int) -> None:
+    def headlines(self) -> list[str]:
+        """The case, its grid, its time and its ranks. Local."""
+        setup, case, size = self.setup, self.setup.case, self.setup.geometry.grid.size
+        cells = " x ".join(str(n) for n in size if n > 1)
+        wet = (
+            f"{int(np.asarray(setup.geometry.wet).sum()):,} wet{' columns' if size[2] > 1 else ''}"
+        )
+        start = f", from step {self.first} on" if self.first else ""
+        last = self.agenda.last
+        length = self.time_text(last)
+        if not setup.geometry.counts_steps:
+            length = f"{last} steps of {format_duration(self.run.dt)} = {length}"
+        return [
+            f"{case.name}: {case.title}",
+            f"  grid   {cells} cells, {wet}",
+            f"  time   {length}{start}",
+            f"  ranks  {setup.partition.ranks} ({setup.cut}), strategy {case.run.strategy}, "
+            f"transport {case.run.transport}"
+            + ("" if case.run.wet_messages == "off" else f", wet messages {case.run.wet_messages}")
+            + (", progress thread" if os.environ.get("LAPWING_PROGRESS_THREAD") == "1" else ""),
+            *(f"  note   {line}" for line in crowding(self.domain)),
+        ]
+
+    def compute(self) -> None:
         """The time loop with everything that is due in it, up to the finished output file."""
-        piece = max(1, min(setup.case.run.check_every, self.agenda.last // _REPORTS))
-        style = self.request.progress if self.root else "none"
-
-        def passed(step: int) -> str:
-            return setup.geometry.time_text(step, run.dt)
-
+        run, first, last = self.run, self.first, self.agenda.last
+        piece = max(1, min(self.setup.case.run.check_every, last // _REPORTS))
+        style = self.request.progress if self.comm.rank == 0 else "none"
         run.step.reset_times()
         began = time.perf_counter()
         if first == 0:
-            self.keep(Due(0, output=True, restart=False, points=bool(setup.points)), run)
-        with StepProgress(style, first, self.agenda.last, passed) as reporter:
+            self.keep(Due(0, output=True, restart=False, points=bool(self.setup.points)))
+        with StepProgress(style, first, last, self.time_text) as reporter:
             for due in self.agenda.after(first):
-                now_due = self.advance_to(due, run, piece, reporter)
+                now_due = self.advance_to(due, piece, reporter)
                 self.stage = "check of the state"
                 with watched(self.comm, "the check of the state"):
                     run.check_state()  # nothing is ever written of a bad one
-                self.keep(now_due, run)
+                self.keep(now_due)
                 if self.stopped:
                     break
         self.stage = "output"
         self.results.close()
         if self.tuned is not None:
             self.tuned.keep(self.domain, run.step.report.strategy, run.step.report.choice)
-        wall, steps = time.perf_counter() - began, self.agenda.last - first
-        clock = self.results.clock
-        self.summary = gather_summary(self.comm, run.step, self.stepping, steps, wall, clock)
+        wall, clock = time.perf_counter() - began, self.results.clock
+        self.summary = gather_summary(self.comm, run.step, self.stepping, last - first, wall, clock)
 
-    def advance_to(self, due: Due, run: Run, piece: int, reporter: StepProgress) -> Due:
+    def advance_to(self, due: Due, piece: int, reporter: StepProgress) -> Due:
         """Run up to the next output, or until a rank is to stop; return the outputs due."""
+        run = self.run
         while run.step_number < due.step:
-            self.advance(run, min(piece, due.step - run.step_number))
+            self.advance(min(piece, due.step - run.step_number))
             reporter.at(run.step_number)
             self.stop.look()
             asked = _core.largest(self.domain, self.stop.number)
@@ -328,37 +344,46 @@ class _Job:
                 return replace(due, restart=True)
         return due
 
-    def say_how_to_go_on(self, setup: Setup, run: Run) -> None:
-        """Say how to continue a run that was asked to stop. Rank 0."""
-        name = signal.Signals(self.stopped).name
-        print(f"stopped by {name} after step {run.step_number} of {self.agenda.last}")
-        print(f"goes on with --resume: lapwing run --resume {setup.out}", flush=True)
-
-    def advance(self, run: Run, steps: int) -> None:
+    def advance(self, steps: int) -> None:
         """Run some steps and take their time."""
         self.stage = "time step"
         began = time.perf_counter()
-        run.advance(steps)
+        self.run.advance(steps)
         self.stepping += time.perf_counter() - began
         self.results.move_on()
 
-    def keep(self, due: Due, run: Run) -> None:
+    def keep(self, due: Due) -> None:
         """Add what is due to the files. Collective."""
         self.stage = "output"
         if due.output or due.points:
-            bring_up_to_date(run)
+            bring_up_to_date(self.run)
         self.results.keep(due)
 
-    def say_where(self, setup: Setup, run: Run, pictures: list[Picture]) -> None:
+    def say_how_to_go_on(self) -> None:
+        """Say how to continue a run that was asked to stop. Rank 0."""
+        name = signal.Signals(self.stopped).name
+        print(f"stopped by {name} after step {self.run.step_number} of {self.agenda.last}")
+        print(f"goes on with --resume: lapwing run --resume {self.setup.out}", flush=True)
+
+    def draw(self) -> None:
+        """Draw the pictures, and say what there is. Collective."""
+        self.stage = "pictures"
+        pictures = pictures_of(self.run, self.setup.geometry)
+        gathered = gather_needed(self.run, pictures)
+        at_root(self.comm, lambda: draw_pictures(self.setup, self.run, pictures, gathered))
+        at_root(self.comm, lambda: self.say_where(pictures))
+
+    def say_where(self, pictures: list[Picture]) -> None:
         """The table and the names of the files. Rank 0."""
+        setup, summary = self.setup, self.summary
         if self.request.check:
             print(f"\ncheck       {_CHECKED}")
-        elif self.summary is not None and self.summary.steps == 0:
+        elif summary is not None and summary.steps == 0:
             print("\nno step was left to run; records and pictures are complete")
-        elif self.summary is not None:
-            print_summary(self.summary)
-            write_summary(setup.out / PROFILE, setup, run.step.report.strategy, self.summary)
-        print("".join(f"{line}\n" for line in self.found(setup, run)), end="")
+        elif summary is not None:
+            print_summary(summary)
+            write_summary(setup.out / PROFILE, setup, self.run.step.report.strategy, summary)
+        print("".join(f"{line}\n" for line in self.choice()), end="")
         for what, file in (
             *(("picture", f"{picture.name}.png") for picture in pictures),
             ("subdomains", PARTITION),
@@ -370,37 +395,16 @@ class _Job:
         ):
             print(f"{what:<11} {setup.out / file}", flush=True)
 
-    def found(self, setup: Setup, run: Run) -> list[str]:
+    def choice(self) -> list[str]:
         """Describe the strategy that `auto` took and why, and where it is kept. Local."""
-        if setup.case.run.strategy != "auto":
+        if self.setup.case.run.strategy != "auto":
             return []
-        choice = str(run.step.report.choice)
-        if run.step.report.strategy == "auto":
+        choice = str(self.run.step.report.choice)
+        if self.run.step.report.strategy == "auto":
             choice = "auto had not measured enough before the run was over: longer runs have"
         elif choice and self.tuned is not None:
             choice += f"; {self.tuned.words}"
         return [choice] if choice else []
-
-
-def _headlines(setup: Setup, run: Run, agenda: Agenda, first: int, domain: Domain) -> list[str]:
-    case, size = setup.case, setup.geometry.grid.size
-    cells = " x ".join(str(n) for n in size if n > 1)
-    wet = f"{int(np.asarray(setup.geometry.wet).sum()):,} wet{' columns' if size[2] > 1 else ''}"
-    ranks = setup.partition.ranks
-    start = f", from step {first} on" if first else ""
-    length = setup.geometry.time_text(agenda.last, run.dt)
-    if not setup.geometry.counts_steps:
-        length = f"{agenda.last} steps of {format_duration(run.dt)} = {length}"
-    return [
-        f"{case.name}: {case.title}",
-        f"  grid   {cells} cells, {wet}",
-        f"  time   {length}{start}",
-        f"  ranks  {ranks} ({setup.cut}), strategy {case.run.strategy}, "
-        f"transport {case.run.transport}"
-        + ("" if case.run.wet_messages == "off" else f", wet messages {case.run.wet_messages}")
-        + (", progress thread" if os.environ.get("LAPWING_PROGRESS_THREAD") == "1" else ""),
-        *(f"  note   {line}" for line in crowding(domain)),
-    ]
 
 
 def _servers_in_words(crew: Crew, setup: Setup) -> list[str]:

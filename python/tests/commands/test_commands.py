@@ -1,5 +1,6 @@
 """The commands as users find them: help that is quick, and names that the library has."""
 
+import importlib
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,12 +13,12 @@ import pytest
 import typer
 from lapwing import strategy_names, transport_names
 from lapwing.__main__ import app
-from lapwing.commands.lab import Commands, add_installed
+from lapwing.commands.group import COMMANDS, Commands, add_installed
 from typer.testing import CliRunner
 
 Lapwing = Callable[..., Any]  # the fixture in conftest.py
 
-COMMANDS = [command.callback.__name__ for command in app.registered_commands if command.callback]
+NAMES = [one.name or getattr(one.callback, "__name__", "") for one in app.registered_commands]
 
 
 def help_of(*arguments: str) -> str:
@@ -27,13 +28,19 @@ def help_of(*arguments: str) -> str:
     return answer.output
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_command_has_help(name: str) -> None:
     text = help_of(name)
     assert f"lapwing {name}" in text or f"{name} [OPTIONS]" in text
     assert "Exit codes" in text
     assert "{strategies}" not in text
     assert "{transports}" not in text
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_says_the_first_line_of_the_help_of_a_command(name: str) -> None:
+    command = getattr(importlib.import_module(f"lapwing.commands.{name}"), name)
+    assert (command.__doc__ or "").splitlines()[0] == COMMANDS[name]
 
 
 def test_help_of_run_names_what_there_is() -> None:
@@ -66,7 +73,7 @@ def test_a_package_that_cannot_be_loaded_leaves_the_other_commands(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken = EntryPoint("lab", "lapwing_nowhere:add", "lapwing.commands")
-    monkeypatch.setattr("lapwing.commands.lab.entry_points", lambda group: [broken])
+    monkeypatch.setattr("lapwing.commands.group.entry_points", lambda group: [broken])
     add_installed(typer.Typer())
     assert "without the commands of lapwing_nowhere:add: No module" in capsys.readouterr().err
 

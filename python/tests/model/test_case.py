@@ -1,5 +1,6 @@
 """Case files against settings: every key is checked, every message says where."""
 
+import pickle
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any, Literal
 
 import pytest
-from lapwing.base.error import UserError, error_block, user_error
+from lapwing.base.error import OutsideError, UserError, error_block, user_error
 from lapwing.model import Duration, also_called
 from lapwing.model.case import load_case
 
@@ -85,6 +86,41 @@ def test_values_of_all_kinds(models: Models) -> None:
     assert case.settings.step == 60.0
     assert case.settings.channel == Inner(50.0, ["a", "b"], [[1.0, 2.5]])
     assert isinstance(case.settings.channel.depth, float)
+
+
+OWN = """
+import dataclasses
+
+def made():
+    @dataclasses.dataclass(frozen=True)
+    class Plate:
+        "Heat in a plate."
+        pace: float = 0.2
+        grid = (8, 6)
+        def create(self, domain, **options): ...
+    return Plate
+
+Plate = made()
+"""
+
+
+def test_another_rank_gets_a_case_with_its_own_copy_of_the_model(
+    models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lapwing.model.registry.installed_models", lambda: models)
+    (tmp_path / "plate.py").write_text(OWN)
+    for text in ("shipped", f"{tmp_path}/plate.py:Plate"):
+        case = load_case(text, models)
+        again = pickle.loads(pickle.dumps(case))
+        assert again.to_toml(tmp_path) == case.to_toml(tmp_path)
+        assert again.settings == case.settings
+        assert again.model.settings is type(again.settings)
+
+
+def test_a_rank_without_the_model_says_so(models: Models) -> None:
+    there = pickle.dumps(load_case("shipped", models))
+    with pytest.raises(OutsideError, match=r"model 'toy': got only .*; expected it, as on rank 0"):
+        pickle.loads(there)
 
 
 def test_resolved_case_reads_back_as_itself(

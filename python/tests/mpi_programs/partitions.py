@@ -16,7 +16,7 @@ from lapwing.core.partition import (
     ksection_partition,
     with_node_order,
 )
-from lapwing.run.speeds import measured_speeds
+from lapwing.run.request import measured_speeds
 
 world = start().COMM_WORLD
 UNTOUCHED = -1

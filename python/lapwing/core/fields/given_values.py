@@ -1,14 +1,14 @@
-"""Values that a user gives for cells of a field: taken as they are, or refused."""
+"""Values and arrays that a user gives for the cells of a field: taken as they are, or refused."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.error import UserError, user_error
-from lapwing.core.fields.named_axes import require_x_first
 
 _REMEDY = "round them first where that is meant"
 
@@ -115,3 +115,59 @@ def _fitting(values: NDArray[Any], kind: np.dtype[Any]) -> NDArray[np.bool_]:
     lowest = magnitude & (~magnitude + np.uint64(1))  # the lowest bit that is set
     bits = magnitude // np.maximum(lowest, np.uint64(1))  # from there on
     return np.asarray(bits < np.uint64(2 ** (np.finfo(kind).nmant + 1)))
+
+
+_X = re.compile(r"x\w*|xi_\w+|nx|n?lon\w*|n?i|\w*_(x|lon|i)|easting")
+_Y = re.compile(r"y\w*|eta(_\w+)?|ny|n?lat\w*|n?j|\w*_(y|lat|j)|northing")
+
+
+def require_x_first(name: str, values: Any) -> None:
+    """Refuse an array whose names of axes say that y comes before x.
+
+    Local. `name`: what the values are, for messages; `values`: anything; only arrays with `dims`,
+    as in xarray, name their axes. UserError with the call that transposes them.
+    """
+    axes = getattr(values, "dims", ())
+    if not isinstance(axes, tuple) or not all(isinstance(axis, str) for axis in axes):
+        return
+    x = [n for n, axis in enumerate(axes) if _X.fullmatch(axis.lower())]
+    y = [n for n, axis in enumerate(axes) if _Y.fullmatch(axis.lower())]
+    if len(x) == len(y) == 1 and y[0] < x[0]:
+        turned = list(axes)
+        turned[y[0]], turned[x[0]] = axes[x[0]], axes[y[0]]
+        raise user_error(
+            name,
+            f"an array with the axes {', '.join(axes)}",
+            "x before y",
+            f"pass array.transpose({', '.join(map(repr, turned))})",
+        )
+
+
+def in_place(name: str, array: Any) -> NDArray[Any]:
+    """The memory of an array as NumPy's, without a copy; UserError if it is impossible.
+
+    It is impossible for a masked array that hides cells: hidden cells would count as values.
+    """
+    if isinstance(array, np.ma.MaskedArray):
+        return shown_values(f"array of field {name}", array)
+    if isinstance(array, np.ndarray):
+        return array
+    got = type(array).__name__
+    if hasattr(array, "__dlpack__"):
+        try:
+            return np.from_dlpack(array)
+        except (BufferError, RuntimeError, TypeError, ValueError) as reason:
+            got += f", of which DLPack says: {reason}"
+    raise user_error(
+        f"array of field {name}",
+        got,
+        "arrays of NumPy, or others in memory of the CPU (DLPack), which are used in place",
+        "pass one array, or a list with one per box; convert others with numpy.array",
+    )
+
+
+def as_given(given: Any, values: NDArray[Any]) -> Any:
+    """`values` as an array of the library of `given`, where that has a namespace; else NumPy's."""
+    if isinstance(given, np.ndarray) or not hasattr(given, "__array_namespace__"):
+        return values
+    return given.__array_namespace__().from_dlpack(values)

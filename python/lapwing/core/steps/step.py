@@ -21,7 +21,6 @@ from lapwing.core.steps.kernel_call import (
     check_time,
     check_writes,
 )
-from lapwing.core.steps.report import StepReport
 from lapwing.core.steps.stage import Reduction, Stage
 from lapwing.core.steps.tuned import TunedFile, tuned_file
 from lapwing.core.steps.uses import uses_of
@@ -212,3 +211,23 @@ def _check_parts(stage: Stage) -> None:
     ):
         if not isinstance(given, kind | None):
             raise user_error(f"{part} of stage {stage.title}", repr(given), expected, remedy)
+
+
+class StepReport(_core.StepReport):
+    """The parts of a step and their cost so far; made by `Step.report`. All of it is local."""
+
+    def __init__(self, step: _core.Step, fields: Sequence[Field], tuned: TunedFile | None) -> None:
+        """Look at a step of these fields."""
+        super().__init__(step)
+        self._fields, self._tuned = fields, tuned
+
+    @property
+    def fields(self) -> list[Field]:
+        """The fields that its stages read or write, in the order of the stages."""
+        return list(self._fields)
+
+    @property
+    def choice(self) -> str:
+        """The choice of strategy "auto" and why, or the answer of its file; empty without it."""
+        words = self._tuned.words if self._tuned is not None else ""
+        return str(super().choice) or words

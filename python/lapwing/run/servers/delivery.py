@@ -16,8 +16,6 @@ from lapwing.core.together import together_on
 from lapwing.io.points import Point
 from lapwing.run.servers.crew import ModelWatch, ServerWatch, pause
 
-_EVERYTHING = slice(None)
-
 
 @dataclass(frozen=True)
 class Item:

@@ -4,9 +4,9 @@ import json
 import time
 from statistics import median
 
+from lapwing.commands.census import Census, gather_census
 from lapwing.core.domain import Domain
 from lapwing.core.mpi_runtime import start
-from lapwing.inspect.census import Census, gather_census
 from lapwing.run.request import Request, make_setup
 
 DELAY = 0.02  # s

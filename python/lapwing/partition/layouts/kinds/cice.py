@@ -16,8 +16,7 @@ import netCDF4
 import numpy as np
 
 from lapwing.base.error import user_error
-from lapwing.partition.layouts.kinds.kind import Kind, Wet, short_last
-from lapwing.partition.layouts.kinds.text import headline, wrong_file
+from lapwing.partition.layouts.kinds.kind import Kind, Wet, headline, short_last, wrong_file
 from lapwing.partition.layouts.layout import Edges, Layout
 from lapwing.partition.layouts.rows import row_blocks, rows_at_once
 

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from lapwing.base.error import shortened
-from lapwing.partition.layouts.kinds.kind import TextKind, short_last
-from lapwing.partition.layouts.kinds.text import headline, told, wrong_file
+from lapwing.partition.layouts.kinds.kind import TextKind, headline, short_last, told, wrong_file
 from lapwing.partition.layouts.layout import Edges, Layout
 
 # west, north-west, north and so on, clockwise, as GETM lists them

@@ -12,8 +12,14 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from lapwing.base.error import user_error
-from lapwing.partition.layouts.kinds.kind import TextKind, Wet, near_equal
-from lapwing.partition.layouts.kinds.text import headline, told, wrong_file
+from lapwing.partition.layouts.kinds.kind import (
+    TextKind,
+    Wet,
+    headline,
+    near_equal,
+    told,
+    wrong_file,
+)
 from lapwing.partition.layouts.layout import Edges, Layout
 
 _NAMES = ("npes", "npe", "mpe", "idm", "jdm", "ibig", "jbig", "nreg")

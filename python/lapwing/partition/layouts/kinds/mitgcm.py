@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lapwing.partition.layouts.kinds.kind import TextKind
-from lapwing.partition.layouts.kinds.text import headline, numbers_after, wrong_file
+from lapwing.partition.layouts.kinds.kind import TextKind, headline, numbers_after, wrong_file
 from lapwing.partition.layouts.layout import Edges, Layout
 
 _PER_LINE = 10  # tiles

@@ -13,8 +13,7 @@ import re
 from collections.abc import Iterator
 
 from lapwing.base.error import shortened
-from lapwing.partition.layouts.kinds.kind import TextKind
-from lapwing.partition.layouts.kinds.text import headline, told, wrong_file
+from lapwing.partition.layouts.kinds.kind import TextKind, headline, told, wrong_file
 from lapwing.partition.layouts.layout import Edges, Layout
 
 _RECORD = 128  # characters of a line that FMS reads

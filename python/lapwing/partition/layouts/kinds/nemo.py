@@ -12,8 +12,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lapwing.partition.layouts.kinds.kind import TextKind, land_list, near_equal
-from lapwing.partition.layouts.kinds.text import headline, numbers_after, told, wrong_file
+from lapwing.partition.layouts.kinds.kind import (
+    TextKind,
+    headline,
+    land_list,
+    near_equal,
+    numbers_after,
+    told,
+    wrong_file,
+)
 from lapwing.partition.layouts.layout import Edges, Layout
 
 

@@ -13,8 +13,15 @@ import re
 from collections.abc import Iterator
 
 from lapwing.base.error import user_error
-from lapwing.partition.layouts.kinds.kind import TextKind, Wet, land_list
-from lapwing.partition.layouts.kinds.text import headline, numbers_after, told, wrong_file
+from lapwing.partition.layouts.kinds.kind import (
+    TextKind,
+    Wet,
+    headline,
+    land_list,
+    numbers_after,
+    told,
+    wrong_file,
+)
 from lapwing.partition.layouts.layout import Edges, Layout
 
 _HALO = 2  # cells, or 3 with wider stencils

@@ -16,7 +16,7 @@ from lapwing.base.error import OutsideError, StateError, UserError, state_error,
 from lapwing.core import _core
 from lapwing.model.model import bring_up_to_date
 from lapwing.model.user_module import DEFAULT, check_file, object_of
-from lapwing.run.creation import create_run
+from lapwing.run.creation import create_case_run
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -110,18 +110,10 @@ class CaseSubject:
     def _run(self, comm: Comm, strategy: str, transport: str) -> tuple[Run, Domain]:
         from lapwing.core.domain import Domain  # needs MPI, which the caller has started
 
-        case, geometry = self.setup.case, self.setup.geometry
-        domain = Domain(geometry.grid if comm.size == 1 else self.setup.partition, comm)
+        setup = self.setup
+        domain = Domain(setup.geometry.grid if comm.size == 1 else setup.partition, comm)
         try:
-            run = create_run(
-                case.model,
-                domain,
-                case.settings,
-                geometry,
-                strategy=strategy,
-                transport=transport,
-                wet_messages=case.run.wet_messages,
-            )
+            run = create_case_run(setup, domain, strategy=strategy, transport=transport)
         except (UserError, OutsideError):
             if all_came(comm):  # else a rank alone has met it, and the job will be ended
                 domain.close()

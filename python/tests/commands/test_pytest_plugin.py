@@ -58,7 +58,7 @@ def project(tmp_path: Path) -> Project:
 
 # by name where lapwing was installed before it had the plugin
 KNOWN = any(entry.name == "lapwing" for entry in entry_points(group="pytest11"))
-PLUGIN = [] if KNOWN else ["-p", "lapwing.inspect.testing.plugin"]
+PLUGIN = [] if KNOWN else ["-p", "lapwing.commands.testing.plugin"]
 
 pytestmark = pytest.mark.ranks
 

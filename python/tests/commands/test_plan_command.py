@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lapwing.inspect.tasks.command import planned_strategies
-from lapwing.inspect.tasks.task_order import TaskOrder, task_order
+from lapwing.commands.plan import planned_strategies
+from lapwing.commands.tasks.task_order import TaskOrder, task_order
 from matplotlib import image
 
 pytestmark = pytest.mark.ranks
@@ -25,7 +25,7 @@ ORDERS += """
 from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
 from lapwing.core.domain import Domain
-from lapwing.inspect.tasks.command import Wanted, _planned
+from lapwing.commands.plan import Wanted, _planned
 from lapwing.run.request import Request, agree_on_setup
 setup = agree_on_setup(Request(case="kelvin-small", leaves_results=False), comm)
 domain = Domain(setup.partition, comm)

@@ -17,21 +17,15 @@ FOLDER = "LAPWING_TEST_REPORTS"  # in the environment of ranks: where they leave
 GRACE = 3.0  # s that the other ranks get to come to an end once one has failed
 LOOK = 0.02  # s between looks
 
-_RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
-
-
-def rank_here() -> int:
-    """This process's rank, as its launcher told it. Local, without MPI."""
-    told = (os.environ.get(variable, "") for variable in _RANK_VARIABLES)
-    return next((int(text) for text in told if text.isdecimal()), 0)
-
 
 def write_report(outcome: str, words: str) -> None:
     """Leave the outcome of this rank, where there is a folder for it. Local."""
     folder = os.environ.get(FOLDER)
     if not folder:
         return
-    path = Path(folder) / f"rank-{rank_here()}.json"
+    from lapwing.core.mpi_runtime import announced_rank  # not where pytest starts
+
+    path = Path(folder) / f"rank-{announced_rank()}.json"
     part = path.with_suffix(".part")
     part.write_text(json.dumps({"outcome": outcome, "words": words}))
     part.replace(path)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from lapwing.base.finding import Finding
-from lapwing.inspect import doctor
-from lapwing.inspect.doctor import is_healthy
+from lapwing.commands import doctor
+from lapwing.commands.doctor import is_healthy
 from lapwing.run.segments import remove_left_segments
 
 # the fixture in conftest.py

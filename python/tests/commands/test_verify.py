@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from answers import assert_wrong_request
 from lapwing import UserError
+from lapwing.commands.verify import TRIAL
 from lapwing.core import mpi_runtime
 from lapwing.core.names import check_strategy, strategy_names
-from lapwing.inspect.verify.command import TRIAL
 
 pytestmark = [pytest.mark.ranks, pytest.mark.any_mpi]
 

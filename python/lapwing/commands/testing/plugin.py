@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from lapwing.inspect.testing.rank_reports import FOLDER, RankReports, write_report
+from lapwing.commands.testing.rank_reports import FOLDER, RankReports, write_report
 
 MARKER = "lapwing(ranks, timeout=60): runs the test on so many ranks of MPI, which mpiexec starts"
 DEFAULT_TIMEOUT = 60.0  # s

@@ -17,8 +17,8 @@ from pathlib import Path
 from lapwing.base.agreement import OUTSIDE, WRONG_REQUEST
 from lapwing.base.error import user_error
 from lapwing.base.progress import ProgressBar, Style
+from lapwing.commands.trials.verification import Difference, Outcome, Verification
 from lapwing.core import mpi_runtime
-from lapwing.inspect.verify.verification import Difference, Outcome, Verification
 
 WATCHDOG = "60"  # s that a rank may wait for others, unless the environment says it
 # by file of a step and line in it: steps run, cells, sum over their bits, name of the field

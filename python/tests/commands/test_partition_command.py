@@ -9,8 +9,8 @@ import netCDF4
 import numpy as np
 import pytest
 from lapwing.base.error import UserError
+from lapwing.commands import partition as command
 from lapwing.core.partition import CostModel, Mask
-from lapwing.partition import command
 from lapwing.partition.layouts import (
     KINDS,
     LayoutPlanner,

@@ -14,8 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch, Patch, Rectangle
 
 from lapwing.base.atomic_file import save_png
-from lapwing.core._core import Box
-from lapwing.inspect.tasks.task_order import (
+from lapwing.commands.tasks.task_order import (
     ALL_SIDES,
     FIRST_PHASE,
     SECOND_PHASE,
@@ -23,6 +22,7 @@ from lapwing.inspect.tasks.task_order import (
     Flight,
     TaskOrder,
 )
+from lapwing.core._core import Box
 
 Place = tuple[float, float]
 

@@ -1,1 +1,0 @@
-"""Views of what a case would do or has done: census, timeline, task list, verification."""

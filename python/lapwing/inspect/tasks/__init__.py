@@ -1,1 +1,0 @@
-"""The task list of a strategy, printed or drawn."""

@@ -1,1 +1,0 @@
-"""Every strategy and transport against one rank, bit by bit."""
