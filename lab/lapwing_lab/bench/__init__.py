@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Each is a folder: its `request` has a class NameRequest, its `benchmark` a function `run`.
 _NAMES = (
     *("exchange", "auto", "overlap", "transpose", "zoning", "coast", "lattice", "getm"),
-    *("policies", "helmholtz", "output", "stream", "pack", "shallow-water", "by-hand", "acoustic"),
+    *("policies", "helmholtz", "output", "stream", "shallow-water", "by-hand", "acoustic"),
     *("miniweather", "diffusion", "wet", "partitions", "weather"),
 )
 
