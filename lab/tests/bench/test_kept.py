@@ -10,7 +10,7 @@ import pytest
 from lapwing.base.error import OutsideError, UserError
 from lapwing_lab.bench.kept import tables as made
 from lapwing_lab.bench.kept.measuring import Measurement, group_of, measure, measurements
-from lapwing_lab.bench.kept.results import Kept, Spread, kept, require_positive
+from lapwing_lab.bench.kept.results import Kept, Spread, kept
 from lapwing_lab.bench.kept.tables import BLOCK, Tables, conditions, pages
 
 ROOT = Path(__file__).parents[3]
@@ -105,13 +105,6 @@ def test_a_file_that_cannot_be_right_says_what_to_do(
     file.write_text(json.dumps({"schema": "lapwing-kept-2", "results": []} | change))
     with pytest.raises(UserError, match=f"old.json.*{words}.*make measurements"):
         Kept.read(file)
-
-
-def test_a_time_that_is_not_above_zero_is_a_failure() -> None:
-    require_positive("2d-60", "shared", [1e-6, 2e-6])
-    for bad in (0.0, -7.39e-5):
-        with pytest.raises(OutsideError, match=r"8x3d-60, auto: got a sample of -?[\d.]+ us"):
-            require_positive("8x3d-60", "auto", [1e-6, bad])
 
 
 def test_numbers_and_their_spread(three: Kept) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from lapwing.base.atomic_file import write_text_file
-from lapwing.base.error import outside_error, user_error
+from lapwing.base.error import user_error
 
 SCHEMA = "lapwing-kept-2"
 # Files of 2026 hold the number and the quartiles of the samples instead, and name no commit.
@@ -129,14 +129,6 @@ def write(file: Path, found: Kept) -> None:
     """Write the file. Local."""
     file.parent.mkdir(parents=True, exist_ok=True)
     write_text_file(str(file), file, _text(found.document))
-
-
-def require_positive(work: str, method: str, samples: Sequence[float]) -> None:
-    """Raise where a time is zero or negative: noise was larger than what is timed. Local."""
-    if (least := min(samples)) <= 0:
-        got = f"a sample of {1e6 * least:.3g} us"
-        remedy = "let nothing else run, or take more or longer samples"
-        raise outside_error(f"{work}, {method}", got, "times above 0", remedy)
 
 
 def _text(document: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import OutsideError, UserError
-from lapwing_lab.bench.exchange.benchmark import _results
+from lapwing_lab.bench.exchange.exchange import _results
 from lapwing_lab.bench.exchange.request import HAND, MEANS, method_names
 from lapwing_lab.bench.exchange.timing import Sampling, Timed
 from lapwing_lab.bench.measure.method import Method
@@ -158,7 +158,7 @@ def test_a_sample_of_ranks_with_cores_of_their_own_is_one_batch() -> None:
 CHECK_SHAPES = """
 from lapwing.core import mpi_runtime
 mpi_runtime.start()
-from lapwing_lab.bench.exchange.benchmark import partition_of, right_methods
+from lapwing_lab.bench.exchange.exchange import partition_of, right_methods
 from lapwing_lab.bench.exchange.request import HAND, MEANS, ExchangeRequest
 from lapwing_lab.bench.measure.domains import on_domain
 from lapwing_lab.bench.measure.options import Shape
@@ -189,7 +189,7 @@ def test_methods_agree_in_every_shape(run_on_ranks: RunOnRanks) -> None:
 def test_a_method_that_moves_nothing_is_found_out() -> None:
     from lapwing import Domain
     from lapwing_lab import _core
-    from lapwing_lab.bench.exchange.arrays import new_array
+    from lapwing_lab.bench.exchange.python_exchange import new_array
 
     work = _core.ExchangeWork(6, 5, 0, 2, 2, [1, 1], False)
     arrays = _core.WorkArrays(work, [new_array(work) for _ in range(2)])
@@ -205,7 +205,7 @@ def test_a_method_that_moves_nothing_is_found_out() -> None:
 def test_a_method_that_moves_only_what_is_checked_is_found_out() -> None:
     from lapwing import Domain
     from lapwing_lab import _core
-    from lapwing_lab.bench.exchange.arrays import new_array
+    from lapwing_lab.bench.exchange.python_exchange import new_array
 
     work = _core.ExchangeWork(6, 5, 0, 1, 2, [1, 1], False)
     array = new_array(work)
