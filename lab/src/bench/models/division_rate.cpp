@@ -1,4 +1,5 @@
 // The rate at which a core divides: kernels full of divisions and square roots wait for the one unit that does both.
+
 #include <array>
 #include <chrono>
 #include <cmath>

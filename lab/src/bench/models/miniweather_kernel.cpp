@@ -1,4 +1,4 @@
-#include "miniweather/miniweather_kernel.hpp"
+#include "models/miniweather_kernel.hpp"
 
 #include <algorithm>
 #include <array>

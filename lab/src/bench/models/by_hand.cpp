@@ -1,16 +1,65 @@
-#include "by_hand/hand_step.hpp"
+// The stages of a step with communication written by hand, as a model does that owns its exchanges (GETM does): after
+// a stage the halos of each field that it wrote are updated, a message per field and neighbour, and waited for.
 
+#include <nanobind/stl/function.h>
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <string>
+#include <vector>
 
+#include "bindings.hpp"
 #include "lapwing/base/error.hpp"
+#include "lapwing/mpi/domain.hpp"
 #include "lapwing/plan/halo_plan.hpp"
+#include "lapwing/plan/message_plan.hpp"
+#include "lapwing/step/step.hpp"
 
 namespace lapwing::bench {
+
+class HandStep {
+  public:
+    // Takes over a step whose fields have memory, and which no longer runs. Fills all halos. Collective; throws
+    // UserError for stages that write into halos.
+    HandStep(Domain& domain, const Step& step);
+    // Runs so many steps, each after a call of `before_each`. Collective.
+    void run(int steps, const std::function<void()>& before_each);
+
+  private:
+    // The messages to, or from, one rank.
+    struct Message {
+        int peer = 0;
+        std::vector<Piece> pieces;
+        std::vector<std::byte> buffer;
+    };
+    // The halo of one field, as wide as any stage reads it.
+    struct Halo {
+        AnyField* field = nullptr;
+        int tag = 0;
+        std::vector<Message> sends, receives;
+        std::vector<Piece> copies;  // within the rank
+        std::vector<MPI_Request> requests;
+    };
+    // A stage, and the halos that are updated after it.
+    struct Loop {
+        const Stage* stage = nullptr;
+        std::vector<std::size_t> halos;
+    };
+
+    [[nodiscard]] Halo halo_of(AnyField& field, const Extent& extent, int tag) const;
+    [[nodiscard]] std::vector<Loop> loops_of(const std::vector<Stage>& stages) const;
+    void run_once();
+    void run_stage(const Stage& stage) const;
+    void update(Halo& halo);
+
+    Domain& domain_;
+    std::vector<Halo> halos_;
+    std::vector<std::vector<Loop>> cycle_;
+    std::size_t position_ = 0;
+};
 
 namespace {
 
@@ -180,6 +229,15 @@ void HandStep::update(Halo& halo) {
     }
     MPI_Waitall(static_cast<int>(halo.requests.size()), halo.requests.data(), MPI_STATUSES_IGNORE);
     for (Message& message : halo.receives) unpack(*halo.field, message.pieces, message.buffer.data());
+}
+
+void bind_by_hand(nb::module_& module) {
+    nb::class_<HandStep>(module, "HandStep", "The stages of a step with communication written by hand.")
+        .def(nb::init<Domain&, const Step&>(), "domain"_a, "step"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+             "Of a step that nobody runs any more. Fills all halos. Collective; raises UserError for stages that write "
+             "into halos.")
+        .def("run", &HandStep::run, "steps"_a, "before_each"_a,
+             "Run so many steps, each after a call of `before_each`. Collective.");
 }
 
 }  // namespace lapwing::bench

@@ -1,4 +1,4 @@
-#include "shallow/shallow_kernel.hpp"
+#include "models/shallow_kernel.hpp"
 
 #include <algorithm>
 #include <array>

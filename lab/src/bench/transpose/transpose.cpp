@@ -1,12 +1,62 @@
-#include "transpose/hand_transpose.hpp"
+// A transpose as one writes it for one model: pack by hand, MPI_Isend or MPI_Alltoallv, unpack.
 
+#include <mpi.h>
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
 
+#include "bindings.hpp"
+#include "lapwing/grid/box.hpp"
 #include "memory/aligned_memory.hpp"
 
 namespace lapwing::bench {
+
+// An array of doubles that holds a box.
+struct BoxArray {
+    double* data = nullptr;  // of the first cell
+    Box box;
+    Index3 strides{};  // in values
+
+    [[nodiscard]] double* at(const Index3& cell) const;
+};
+
+// `from` of each rank to `to` of each rank, where box number r of both lists belongs to rank r. Values change their
+// places while they are packed, in tiles, into the order of the target; what stays on the rank is copied directly,
+// while messages are on their way.
+class HandTranspose {
+  public:
+    // `collective`: one MPI_Alltoallv among the ranks that have the rows or columns in common, else messages of their
+    // own. The arrays must outlive it. Collective over `comm`.
+    HandTranspose(MPI_Comm comm, std::span<const Box> from_boxes, std::span<const Box> to_boxes, const BoxArray& from,
+                  const BoxArray& to, bool collective);
+    // Frees the communicator. Collective.
+    void close();
+    void run();
+
+  private:
+    // The values that a peer gets or gives, and their place in the buffers.
+    struct Part {
+        int peer = 0;
+        Box send, receive;
+        Index send_at = 0, receive_at = 0;
+    };
+    void pack(const Part& part);
+    void unpack(const Part& part);
+    void run_messages();
+    void run_collective();
+
+    MPI_Comm comm_;
+    MPI_Comm group_ = MPI_COMM_NULL;  // of the collective
+    BoxArray from_, to_;
+    Box own_;
+    std::vector<Part> parts_;
+    std::shared_ptr<double> out_, in_;
+    std::vector<MPI_Request> requests_;
+    std::vector<int> send_counts_, send_places_, receive_counts_, receive_places_;  // by rank of the group
+};
 
 namespace {
 
@@ -157,6 +207,37 @@ void HandTranspose::run_collective() {
                   receive_places_.data(), MPI_DOUBLE, group_);
     for (const Part& part : parts_) unpack(part);
     if (!own_.empty()) copy_box(from_, to_, own_);
+}
+
+namespace {
+
+BoxArray box_array(const Array3& array, const Box& box) {
+    return {array.data(), box, {array.stride(0), array.stride(1), array.stride(2)}};
+}
+
+}  // namespace
+
+void bind_transpose(nb::module_& module) {
+    nb::class_<HandTranspose>(module, "HandTranspose", "A transpose written by hand.")
+        .def(
+            "__init__",
+            [](HandTranspose* self, const Domain& domain, const std::vector<Box>& from_boxes,
+               const std::vector<Box>& to_boxes, const Array3& from, const Array3& to, bool collective) {
+                const std::size_t me = domain.rank();
+                new (self) HandTranspose(domain.comm(), from_boxes, to_boxes, box_array(from, from_boxes[me]),
+                                         box_array(to, to_boxes[me]), collective);
+            },
+            "domain"_a, "from_boxes"_a, "to_boxes"_a, "source"_a, "target"_a, "collective"_a, nb::keep_alive<1, 2>(),
+            nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(),
+            nb::sig("def __init__(self, domain: lapwing.core._core.Domain, "
+                    "from_boxes: collections.abc.Sequence[lapwing.core._core.Box], "
+                    "to_boxes: collections.abc.Sequence[lapwing.core._core.Box], "
+                    "source: numpy.typing.NDArray[numpy.float64], target: numpy.typing.NDArray[numpy.float64], "
+                    "collective: bool) -> None"),
+            "From the box of each rank to another of each: packed by hand, sent by MPI_Isend or (`collective`) "
+            "MPI_Alltoallv. Arrays [x, y, z] of any strides are used in place. Collective.")
+        .def("run", &HandTranspose::run, nb::call_guard<nb::gil_scoped_release>(), "Move all values once. Collective.")
+        .def("close", &HandTranspose::close, "Free the communicator. Collective.");
 }
 
 }  // namespace lapwing::bench

@@ -1,10 +1,34 @@
-#include "acoustic/acoustic_kernel.hpp"
+// The acoustic wave equation of `lapwing bench acoustic`, a time step in one sweep over a box.
+//
+//   m d2u/dt2 = d2u/dx2 + d2u/dy2 + d2u/dz2,   m = 1 / c^2
+//
+// by the second order in time and the eighth in space, on cells of one width h; u is 0 beyond the grid:
+//   u(n+1) = 2 u(n) - u(n-1) + k lap u(n),   k = (c dt / h)^2
+// lap is the sum, over the three axes, of w0 u + sum over r = 1 ... 4 of w[r] (u(-r) + u(+r)).
 
 #include <algorithm>
 #include <array>
 #include <stdexcept>
 
+#include "models/sweep.hpp"
+
 namespace lapwing::bench {
+
+inline constexpr int acoustic_reach = 4;  // cells that the stencil reads along each axis, on both sides
+
+// u, k, and u at n - 1, which becomes u at n + 1.
+using AcousticViews = SweepViews<float>;
+
+struct AcousticKernel {
+    using Value = float;
+    static constexpr int reach = acoustic_reach;
+
+    // Steps the cells of a box. All views are laid out alike: one row and one plane more is as far in each, which
+    // leaves registers for the stencil. Throws std::logic_error for arrays with different strides. Local.
+    void step(const Box& box, const AcousticViews& views) const;
+    // The same passes through memory without the neighbours of a cell: what memory allows at most. Local.
+    void stream(const Box& box, const AcousticViews& views) const;
+};
 
 namespace {
 
@@ -117,7 +141,7 @@ Rows rows_at(const AcousticViews& views, Index i, Index j, Index k) {
 void require_alike(const AcousticViews& views) {
     const auto strides = strides_of(views.now);
     if (strides_of(views.factor) != strides || strides_of(views.next) != strides) {
-        throw std::logic_error("step_acoustic: arrays that are not laid out alike");
+        throw std::logic_error("acoustic: arrays that are not laid out alike");
     }
 }
 
@@ -131,19 +155,19 @@ void step_plane(const Rows& first, Index rows, Index cells) {
 
 }  // namespace
 
-void step_acoustic(const Box& box, const AcousticViews& views) {
+void AcousticKernel::step(const Box& box, const AcousticViews& views) const {
     require_alike(views);
     const Rows first = rows_at(views, box.lo[0], box.lo[1], box.lo[2]);
     const bool far = 3 * static_cast<Index>(sizeof(float)) * first.plane * box.size(2) > far_bytes;
-    const auto step = far ? step_plane<true> : step_plane<false>;
+    const auto plane = far ? step_plane<true> : step_plane<false>;
     const Index tile = tile_rows(first.row);
     for (Index j = 0; j < box.size(1); j += tile) {
         const Index rows = std::min(tile, box.size(1) - j);
-        for (Index k = 0; k < box.size(2); ++k) step(first.from(j * first.row + k * first.plane), rows, box.size(0));
+        for (Index k = 0; k < box.size(2); ++k) plane(first.from(j * first.row + k * first.plane), rows, box.size(0));
     }
 }
 
-void stream_acoustic(const Box& box, const AcousticViews& views) {
+void AcousticKernel::stream(const Box& box, const AcousticViews& views) const {
     for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
         for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
             const float* __restrict now = views.now.row(j, k);
@@ -152,6 +176,33 @@ void stream_acoustic(const Box& box, const AcousticViews& views) {
             for (Index i = box.lo[0]; i < box.hi[0]; ++i) next[i] = (now[i] + now[i]) - next[i] + courant[i] * now[i];
         }
     }
+}
+
+namespace {
+
+using Made = std::unique_ptr<SweepMethod<float>>;
+
+Made made_step(Domain& domain, const std::string& strategy, const std::string& transport) {
+    return std::make_unique<StepSweep<AcousticKernel>>(domain, AcousticKernel{}, strategy, transport);
+}
+
+Made made_hand(const Domain& domain, bool overlaps) {
+    return std::make_unique<HandSweep<AcousticKernel>>(domain, AcousticKernel{}, overlaps);
+}
+
+Made made_limit(const Domain& domain) { return std::make_unique<LimitSweep<AcousticKernel>>(domain, AcousticKernel{}); }
+
+}  // namespace
+
+void bind_acoustic(nb::module_& module) {
+    bind_sweep<float>(module, "AcousticMethod",
+                      "One way to step the wave equation, written in C++: u, and the factor (c dt / h)^2.");
+    module.def("step_acoustic", &made_step, "domain"_a, "strategy"_a, "transport"_a, nb::keep_alive<0, 1>(),
+               "By a stage of a lapwing.Step. Collective; raises UserError.");
+    module.def("hand_acoustic", &made_hand, "domain"_a, "overlaps"_a, nb::keep_alive<0, 1>(),
+               "With MPI by hand, ranks along z; `overlaps`: computes while messages are on their way. Local.");
+    module.def("limit_acoustic", &made_limit, "domain"_a, nb::keep_alive<0, 1>(),
+               "The same passes through memory, without any neighbours. Local.");
 }
 
 }  // namespace lapwing::bench
