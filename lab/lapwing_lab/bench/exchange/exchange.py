@@ -87,10 +87,7 @@ def _measure(
     methods = right_methods(request, name, session.missing, domain)
     timed = {one: Timed(method, sampling) for one, method in methods.items()}
     warm_up(timed, names.REFERENCE)
-    for _ in range(sampling.samples):
-        for one in timed.values():
-            one.take()
-        session.bar.advance(full_name)
+    session.alternate(full_name, timed, lambda one: one.take())
     for method_name, method in methods.items():
         if wrong := method.wrong_after_sample():
             raise RuntimeError(

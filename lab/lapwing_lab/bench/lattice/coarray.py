@@ -133,9 +133,11 @@ def _print_table(request: CoarrayRequest, cut: options.Shape, results: list[Resu
         )
 
 
-if __name__ == "__main__":
-    main(sys.argv[1:])
-
+# ---- the program of lab/coarray, compiled where that can be done
+#
+# gfortran makes calls of OpenCoarrays out of coarrays, and that makes calls of MPI. Debian compiles
+# OpenCoarrays for an MPICH that has the binary interface of all MPICHs, so the program runs on the
+# MPICH of this environment: the one that lapwing's model runs on.
 
 WAYS = ("buffered-push", "buffered-pull", "direct-push", "direct-pull")
 SOURCES = Path(__file__).resolve().parents[3] / "coarray"
@@ -206,3 +208,7 @@ def _mpich() -> Path:
             f"OpenCoarrays is there for MPICH, this environment has {library}"
         )
     return mpi_runtime.library_path()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -43,8 +43,6 @@ LARGEST_COPY = 1 << 21  # values of a stream: 304 MiB of each set, which no cach
 # of lapwing: those of lbmpy
 OWN = {"two-lattice": ("lbmpy-pull",), "in-place": ("lbmpy-inplace", "lbmpy-esotwist")}
 IN_PLACE = ("in-place", *OWN["in-place"])
-
-
 LOOPS = ("blocked", "pieces", "nontemporal")  # of a copy of 2 x 19 streams
 
 
@@ -94,13 +92,11 @@ def _measure_on(
         make = partial(_lbmpy_way, domain, cells, request.steps, session.peers)
         ways += session.available(others, make).values()
         copies = _copies(domain)
-        for turn in range(-1, request.samples):  # the first turn warms up
-            for way in [*(copy.way for copy in copies), *ways]:
-                _sample(domain.mpi, way, keep=turn >= 0)
-            if turn >= 0:
-                session.bar.advance(name)
+        every = {way.name: way for way in (*(copy.way for copy in copies), *ways)}
+        taken = session.alternate(name, every, partial(_sample, domain.mpi), warm_up=1)
         session.bar.finish(name)
-        for way in ways:
+        for way in every.values():
+            way.seconds, way.computing = map(list, zip(*taken[way.name], strict=True))
             if way.lattice is not None:
                 way.lattice.check_state()
         return _results(name, cells, copies, ways)
@@ -172,16 +168,14 @@ def _lbmpy_way(
     return Way(method, partial(run, steps), steps)
 
 
-def _sample(comm: MPI.Comm, way: Way, keep: bool) -> None:
-    """Take the time of the slowest rank. Collective."""
+def _sample(comm: MPI.Comm, way: Way) -> tuple[float, float]:
+    """Seconds per step of the slowest rank, and in kernels. Collective."""
     if way.lattice is not None:
         way.lattice.step.reset_times()
     computing = seconds = slowest(comm, way.run)
     if way.lattice is not None:
         computing = comm.allreduce(sum(way.lattice.step.report.times.compute), MPI.MAX)
-    if keep:
-        way.seconds.append(seconds / way.steps)
-        way.computing.append(computing / way.steps)
+    return seconds / way.steps, computing / way.steps
 
 
 def _results(name: str, cells: Shape, copies: list[Copy], ways: list[Way]) -> list[Result]:

@@ -93,6 +93,9 @@ def _table(request: DiffusionRequest, results: list[Result]) -> Table:
     )
 
 
+# ---- the model, as the example of ImplicitGlobalGrid.jl sets it up: a cube of ten units with two
+# hot spots, and with two spots of a large heat capacity
+
 Array = NDArray[np.float64]
 
 LENGTH = 10.0

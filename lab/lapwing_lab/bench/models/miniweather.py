@@ -119,6 +119,9 @@ def _table(request: MiniweatherRequest, results: list[Result]) -> Table:
     )
 
 
+# ---- the model, after the description of the mini app of Oak Ridge National Laboratory: a warm
+# bubble in air of one potential temperature, 20 km along x and 10 km along z; all in SI units
+
 Array = NDArray[np.float64]
 
 LENGTH, HEIGHT = 2e4, 1e4

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from lapwing_lab._core import ShallowModel
 from lapwing_lab.bench.measure.method import MethodMissingError
 from lapwing_lab.bench.models.request import ShallowWaterRequest
-from lapwing_lab.bench.models.shallow_water_model import Array
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """The constants of a time step, of the fields' type; explained in lab/src/bench/shallow."""
+    """The constants of a time step, of the fields' type; explained in lab/src/bench/models."""
 
     rows: int
     gravity_x: Any

@@ -124,9 +124,7 @@ def _measure(session: Session[OverlapRequest], name: str, domain: Domain) -> lis
     _check(parts, name)
     _calibrate(parts)
     full_name = request.full_name(name)
-    for _ in range(request.samples):
-        _turn(parts)
-        session.bar.advance(full_name)
+    session.alternate(full_name, {name: parts}, _turn)
     _check(parts, name)
     for method, made in parts.methods.items():
         if made.choice:

@@ -33,6 +33,8 @@ def measure(work: Work) -> list[Result]:
     return measuring.measure(work, KERNELS, stirred)
 
 
+# ---- what is known of the kernels beyond what the stages declare
+
 ADVECTION = "tracer_advection"  # all interfaces and updates of both tracers together
 
 # Declared with all layers, as fields are, but read in the lowest one only: stage, field.
@@ -96,6 +98,9 @@ KERNELS = Kernels(
     skipped=STRIPS,
     lowest_layer=LOWEST_LAYER,
 )
+
+
+# ---- the model in motion
 
 
 def stirred(domain: Domain, work: Work) -> Any:

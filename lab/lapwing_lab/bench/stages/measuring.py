@@ -143,6 +143,9 @@ def _stage_rates(
     }
 
 
+# ---- timing
+
+
 def step_times(model: Any, steps: int) -> dict[str, float]:
     """Seconds per step of the whole step and of each of its stages. Collective."""
     model.step.reset_times()

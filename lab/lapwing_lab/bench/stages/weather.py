@@ -60,6 +60,8 @@ def started(domain: Domain, work: Work, scheme: str) -> Any:
     return weather
 
 
+# ---- what is known of the kernels beyond what the stages declare
+
 FRAME = 8  # cells at each edge that are relaxed, as in HIRLAM's cases
 STRIPS = 4  # sweeps of a relaxation: one for each edge
 

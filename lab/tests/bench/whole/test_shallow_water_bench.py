@@ -12,7 +12,7 @@ from lapwing.core.partition import Box
 from lapwing_lab._core import ShallowModel
 from lapwing_lab.bench.measure.method import MethodMissingError
 from lapwing_lab.bench.models import peers
-from lapwing_lab.bench.models.shallow_water_model import first_flow
+from lapwing_lab.bench.models.shallow_water import first_flow
 
 RunBench = Callable[..., Any]
 Parse = Callable[..., Any]
@@ -83,7 +83,7 @@ comm = mpi_runtime.start().COMM_WORLD
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
 from lapwing_lab import _core
-from lapwing_lab.bench.models.shallow_water_model import first_flow
+from lapwing_lab.bench.models.shallow_water import first_flow
 model = _core.ShallowModel(50, 37)
 grid = Grid((50, 37), periodic=(True, False))
 domain = Domain(block_partition(grid, blocks=(1, comm.size, 1)))
