@@ -229,7 +229,7 @@ simulate-tables: lab ## the tables of docs/measurements/reports.md again; TABLES
 
 COARRAY ?=
 bench-coarray: lab ## lattice Boltzmann with coarrays compared with lapwing's; COARRAY="--size 64", COARRAY=--help
-	$(BIN)/python -m lapwing_lab.bench.coarray.benchmark $(COARRAY)
+	$(BIN)/python -m lapwing_lab.bench.lattice.coarray $(COARRAY)
 
 bench-fortran: build ## exchanges and a tide called from Fortran and from C++, alternating on 2 ranks; SAMPLES=51
 	@test -x $(BUILD)/fortran/fortran_speed || { echo "make bench-fortran: no gfortran when lapwing was built; \`make system-packages\`, then remove $(BUILD)" >&2; exit 3; }

@@ -26,8 +26,8 @@ from math import inf
 from time import perf_counter
 from typing import Any
 
-from lapwing_lab.bench.acoustic.model import AcousticModel
 from lapwing_lab.bench.measure.peer_side import serve
+from lapwing_lab.bench.models.acoustic_model import AcousticModel
 
 ORDER = 8
 SETTINGS = {

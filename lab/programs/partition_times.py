@@ -35,7 +35,7 @@ from lapwing.partition.methods import METIS_VERSION, OwnerCost, Sea
 from lapwing.partition.regions import reachable
 from lapwing_lab.bench.measure.markdown import print_head, print_row
 from lapwing_lab.bench.measure.options import several
-from lapwing_lab.bench.partitions.cuts import (
+from lapwing_lab.bench.partition.cuts import (
     OBJECTIVES,
     WET_BLOCKS,
     Cut,
@@ -47,7 +47,7 @@ from lapwing_lab.bench.partitions.cuts import (
     seeds_of,
     without_land,
 )
-from lapwing_lab.bench.partitions.windows import laid_out
+from lapwing_lab.bench.partition.windows import laid_out
 from lapwing_lab.machine.charges import stage_charges
 from lapwing_lab.machine.machine import Machine, load_machine
 from lapwing_lab.predict.events import forecast_of

@@ -25,7 +25,6 @@ void bind_diffusion(nb::module_& module);
 void bind_exchange(nb::module_& module);
 void bind_miniweather(nb::module_& module);
 void bind_overlap(nb::module_& module);
-void bind_pack(nb::module_& module);
 void bind_shallow(nb::module_& module);
 void bind_stages(nb::module_& module);
 void bind_transpose(nb::module_& module);

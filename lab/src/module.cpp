@@ -14,7 +14,6 @@ NB_MODULE(_core, module) {
     bind_transpose(module);
     bind_by_hand(module);
     bind_stages(module);
-    bind_pack(module);
     lapwing::lab::bind_forecast(module);
     lapwing::lab::bind_probe(module);
 }

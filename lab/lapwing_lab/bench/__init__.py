@@ -7,37 +7,47 @@ from __future__ import annotations
 
 from functools import partial
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from lapwing.base.agreement import end_together
 from lapwing.base.progress import resolved
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from lapwing_lab.bench.measure.request import Request, command_of
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
-# Each is a folder: its `request` has a class NameRequest, its `benchmark` a function `run`.
-_NAMES = (
-    *("exchange", "auto", "overlap", "transpose", "zoning", "coast", "lattice", "getm"),
-    *("policies", "helmholtz", "output", "stream", "pack", "shallow-water", "by-hand", "acoustic"),
-    *("miniweather", "diffusion", "wet", "partitions", "weather"),
+# The benchmarks of a folder: its `request` has a class NameRequest for each, and a module of each
+# name has a function `run`.
+_FOLDERS = {
+    "exchange": ("exchange", "auto"),
+    "overlap": ("overlap",),
+    "transpose": ("transpose", "helmholtz"),
+    "stages": ("coast", "weather"),
+    "lattice": ("lattice", "stream"),
+    "partition": ("partition", "wet"),
+    "models": (
+        *("shallow-water", "acoustic", "diffusion", "miniweather", "by-hand", "zoning", "output"),
+    ),
+    "getm": ("getm", "policies"),
+}
+# Works of the benchmark `models`, each with options of its own; also by their names alone.
+works = (
+    *("acoustic", "diffusion", "miniweather", "by-hand", "zoning", "helmholtz", "wet"),
+    *("getm", "policies"),
 )
-
-
-def _module(name: str, part: str) -> ModuleType:
-    return import_module(f"lapwing_lab.bench.{name.replace('-', '_')}.{part}")
+_FOLDER_OF = {name: folder for folder, names in _FOLDERS.items() for name in names}
 
 
 def _request(name: str) -> type[Request]:
     kind = name.title().replace("-", "")
-    found: type[Request] = getattr(_module(name, "request"), f"{kind}Request")
+    module = import_module(f"lapwing_lab.bench.{_FOLDER_OF[name]}.request")
+    found: type[Request] = getattr(module, f"{kind}Request")
     return found
 
 
-requests = {name: _request(name) for name in _NAMES}
+requests = {name: _request(name) for name in _FOLDER_OF}
 
 
 def _measure(name: str, options: dict[str, Any]) -> int:
@@ -47,10 +57,14 @@ def _measure(name: str, options: dict[str, Any]) -> int:
     request = requests[name]
 
     def measure(world: Comm) -> int:
+        from lapwing_lab.bench.measure.binding import bound_to_cores
+
+        module = import_module(f"lapwing_lab.bench.{_FOLDER_OF[name]}.{name.replace('-', '_')}")
         try:
             shown = options["progress"] if world.rank == 0 else "none"
             asked = request(**options | {"ranks": world.size, "progress": shown})
-            return int(_module(name, "benchmark").run(asked))
+            with bound_to_cores(world, wanted=request.BOUND):
+                return int(module.run(asked))
         except Exception as problem:  # of one rank perhaps, for which the others wait
             return end_together(world, problem, f"benchmark {name}", options["debug"])
 
@@ -63,6 +77,16 @@ def _measure(name: str, options: dict[str, Any]) -> int:
     )
 
 
-benchmarks: dict[str, TyperCommand] = {
+every: dict[str, TyperCommand | TyperGroup] = {
     name: command_of(request, name, partial(_measure, name)) for name, request in requests.items()
 }
+every["partitions"] = every["partition"]  # its name in results of 2026
+every["models"] = TyperGroup(
+    name="models",
+    commands={name: every[name] for name in works},
+    subcommand_metavar="WORK [OPTIONS]",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    help="Models, and what they are made of: on lapwing, with MPI by hand, by other packages.",
+)
+listed = [name for name in every if name not in (*works, "partitions")]

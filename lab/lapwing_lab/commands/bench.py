@@ -1,30 +1,32 @@
-"""`lapwing bench`: measurements, each a command that another package brings."""
+"""`lapwing bench`: the benchmarks of `lapwing_lab.bench`, imported when they are needed."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import typer
-from lapwing.base.error import OutsideError, UserError, user_error
+from lapwing.base.error import UserError, user_error
 from lapwing.commands.options import EXIT_CODES, refuse
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 
 
 class BenchGroup(TyperGroup):
-    """The benchmarks that are installed, asked for when they are needed and not before."""
+    """The benchmarks, and the works of `models`, which have names of their own."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The names of all."""
-        return list(_installed())
+        """The names of the benchmarks."""
+        from lapwing_lab.bench import listed
 
-    def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand:
+        return listed
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The benchmark of a name; UserError where there is none."""
-        benchmarks = _installed()
-        if cmd_name not in benchmarks:
-            listed = ", ".join(sorted(benchmarks)) or "none is installed"
-            known = f"a benchmark ({listed})"
+        from lapwing_lab.bench import every, listed
+
+        if cmd_name not in every:
+            known = f"a benchmark ({', '.join(sorted(listed))})"
             raise user_error("NAME", repr(cmd_name), known, "choose one of them")
-        return benchmarks[cmd_name]
+        return every[cmd_name]
 
     def invoke(self, ctx: Any) -> Any:
         """Run the benchmark that was named; a wrong request ends in a block of lines."""
@@ -32,23 +34,6 @@ class BenchGroup(TyperGroup):
             return super().invoke(ctx)
         except UserError as problem:
             refuse(problem)
-
-
-def installed_benchmarks() -> dict[str, TyperCommand]:
-    """The commands of `lapwing bench` by name. Local; OutsideError when one cannot be imported."""
-    from lapwing.model.registry import load_group
-
-    benchmarks: dict[str, TyperCommand] = {}
-    for offered in load_group("lapwing.bench").values():
-        benchmarks.update(offered)
-    return benchmarks
-
-
-def _installed() -> dict[str, TyperCommand]:
-    try:
-        return installed_benchmarks()
-    except OutsideError as problem:
-        refuse(problem)
 
 
 bench = typer.Typer(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 from lapwing.core import mpi_runtime
-from lapwing_lab.bench import benchmarks, requests
+from lapwing_lab.bench import every, requests
 from lapwing_lab.bench.measure.request import Request
 
 RunBench = Callable[..., subprocess.CompletedProcess[str]]
@@ -36,7 +36,7 @@ def parse() -> Parse:
     """The request in the options of a benchmark: parse(name, arguments, ranks)."""
 
     def parsed(name: str, arguments: Sequence[str], ranks: int) -> Request:
-        options = benchmarks[name].make_context(name, list(arguments)).params
+        options = every[name].make_context(name, list(arguments)).params
         return requests[name](**options | {"ranks": ranks})
 
     return parsed

@@ -10,8 +10,14 @@ from lapwing import Domain
 from lapwing.base.error import UserError
 from lapwing.core import mpi_runtime
 from lapwing.core.partition import Box, block_partition
-from lapwing_lab.bench.coarray.benchmark import CoarrayRequest, command, main
-from lapwing_lab.bench.coarray.program import WAYS, ProgramMissingError, build
+from lapwing_lab.bench.lattice.coarray import (
+    WAYS,
+    CoarrayRequest,
+    ProgramMissingError,
+    build,
+    command,
+    main,
+)
 from lapwing_lattice.initial import initial_flow
 from lapwing_lattice.lattice_model import model
 from lapwing_lattice.settings import (

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_lab.bench.zoning.request import UNDIVIDED, WORKS, method_names
+from lapwing_lab.bench.models.request import ZoningRequest
+
+METHODS = ZoningRequest().chosen
+UNDIVIDED = ZoningRequest.UNDIVIDED
 
 RunBench = Callable[..., Any]  # the fixtures in conftest.py
 Parse = Callable[..., Any]
@@ -20,12 +23,12 @@ def test_file_has_kernels_of_all_strategies_and_the_engine(
 ) -> None:
     file = tmp_path / "zoning.json"
     work = "24x40x60"
-    methods = ",".join(method_names())
+    methods = ",".join(METHODS)
     few = ("--works", work, "--samples", "2", "--methods", methods, "--json", str(file))
     done = run_bench("zoning", *few)
     assert done.returncode == 0, done.stdout + done.stderr
     rows = {(row["work"], row["method"]): row for row in json.loads(file.read_text())["results"]}
-    for method in method_names():
+    for method in METHODS:
         assert len(rows[work, method]["samples"]) == 2
         assert rows[work, method]["extra"]["over_undivided"] > 0.2
     assert rows[work, UNDIVIDED]["extra"]["over_undivided"] == 1.0
@@ -37,7 +40,7 @@ def test_file_has_kernels_of_all_strategies_and_the_engine(
 
 def test_all_works_in_both_layouts_are_measured_by_default(parse: Parse) -> None:
     request = parse("zoning", [], 2)
-    assert request.works == WORKS
+    assert request.works == ZoningRequest.WORKS
     assert len(request.works) == 6
     assert request.chosen[0] == UNDIVIDED
 

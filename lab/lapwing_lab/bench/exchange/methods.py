@@ -14,9 +14,8 @@ from mpi4py import MPI
 from lapwing_lab import _core
 from lapwing_lab._core import ExchangeWork
 from lapwing_lab.bench.exchange import request as names
-from lapwing_lab.bench.exchange.arrays import new_array
-from lapwing_lab.bench.exchange.numpy_exchange import NumpyExchange
 from lapwing_lab.bench.exchange.peer_program import PeerMethod, PeerProgram
+from lapwing_lab.bench.exchange.python_exchange import GhexPython, NumpyExchange, new_array
 from lapwing_lab.bench.measure.method import (
     Method,
     MethodMissingError,
@@ -44,8 +43,7 @@ def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method:
         method = names.REFERENCE if name == names.HAND_PETSC else name
         return PeerMethod(domain.mpi, work, program, method)
     if name in (names.NUMPY, names.GHEX_PYTHON):
-        kind = NumpyExchange if name == names.NUMPY else missing_together(domain.mpi, _ghex_python)
-        made = kind(domain.mpi, work)
+        made = (NumpyExchange if name == names.NUMPY else GhexPython)(domain.mpi, work)
         return _core.python_method(domain, _core.WorkArrays(work, made.arrays), made.exchange)
     with refused_is_missing((UserError,)):
         return lapwing_method(name, domain, work)[0]
@@ -72,14 +70,6 @@ def lapwing_method(
     else:
         exchanges = [HaloExchange(fields, transport=name.removesuffix(names.WRAPPED))]
     return _core.lapwing_method(domain, _core.WorkArrays(work, arrays), exchanges), exchanges
-
-
-def _ghex_python() -> Any:
-    try:
-        from lapwing_lab.bench.exchange.ghex_python import GhexPython
-    except ImportError as problem:
-        raise MethodMissingError(f"not installed ({problem})") from problem
-    return GhexPython
 
 
 def _found_program(name: str, comm: MPI.Comm) -> PeerProgram:

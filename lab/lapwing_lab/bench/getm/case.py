@@ -6,7 +6,7 @@ from typing import Any
 
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Partition, block_partition
-from lapwing.model.case import Case, load_case
+from lapwing.model.case import Case, geometry_of, load_case
 from lapwing.model.registry import installed_models
 from lapwing.run.creation import create_run
 from mpi4py import MPI
@@ -27,13 +27,11 @@ def sized_case(name: str, size: Shape, levels: int, policy: str) -> Case:
 
 def partition_of(case: Case) -> Partition:
     """A block of a case for every rank of the world. Local."""
-    grid = case.model.geometry(case.settings, case.folder).grid
-    return block_partition(grid, (*near_square(MPI.COMM_WORLD.size), 1))
+    return block_partition(geometry_of(case).grid, (*near_square(MPI.COMM_WORLD.size), 1))
 
 
 def make_run(case: Case, domain: Domain, strategy: str, transport: str) -> Any:
     """The model of a case on a domain, at rest. Collective."""
-    geometry = case.model.geometry(case.settings, case.folder)
     return create_run(
-        case.model, domain, case.settings, geometry, strategy=strategy, transport=transport
+        case.model, domain, case.settings, geometry_of(case), strategy=strategy, transport=transport
     )

@@ -1,7 +1,7 @@
 """The options of `lapwing bench getm`."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import lapwing
 
@@ -39,6 +39,8 @@ class GetmRequest(Request):
     lapwing bench getm --sizes 60x60,40x24
     """
 
+    BOUND: ClassVar[bool] = False
+
     sizes: tuple[options.Shape, ...] = sizes_of(*getm_paper.SIZES)
     strategies: tuple[str, ...] = options.names(
         strategy_list, tuple(getm_paper.U_SPLIT_ADV), f"Strategies; {UNDIVIDED} always."
@@ -53,3 +55,22 @@ class GetmRequest(Request):
     def chosen(self) -> tuple[str, ...]:
         """The strategies to measure, the one that cuts nothing first."""
         return tuple(dict.fromkeys((UNDIVIDED, *self.strategies)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoliciesRequest(Request):
+    """Compare which halos travel in the model with layers, and the cost.
+
+    Example:
+
+    lapwing netlab run --rate 1gbit -- lapwing bench policies --sizes 40x24
+    """
+
+    BOUND: ClassVar[bool] = False
+
+    sizes: tuple[options.Shape, ...] = sizes_of("60x60", "60x40", "40x24")
+    levels: int = level_count()
+    # many, as some strategies work ahead of the next one
+    steps: int = options.count(1, 1000, 40, "Macro steps of a sample.")
+    samples: int = options.samples(15)
+    transport: str = options.transport()

@@ -28,7 +28,7 @@ def measure_groups(
     found = measurements(root)
     for name in groups or found:
         wanted = [one for one in group_of(found, name) if only in one.name]
-        measure(wanted, root / RESULTS / name, invocations, patience)
+        measure(wanted, root / RESULTS, invocations, patience)
     write_tables(root)
 
 

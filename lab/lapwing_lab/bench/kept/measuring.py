@@ -29,12 +29,13 @@ Invocation = tuple[Mapping[str, Any], Mapping[str, Any]]  # its report, and when
 
 @dataclass(frozen=True)
 class Measurement:
-    """A command that is run several times.
+    """A command that is run several times, of a group.
 
     `mpi`: mpich, or openmpi, whose environment is another one. `once`: it computes the same each
     time, so that one invocation tells all.
     """
 
+    group: str
     name: str
     run: str
     mpi: str = "mpich"
@@ -56,7 +57,7 @@ def measurements(root: Path) -> dict[str, list[Measurement]]:
     """What the description tells to measure, by group. Local."""
     document = tomllib.loads((root / DESCRIPTION).read_text())["measure"]
     return {
-        group: [Measurement(f"{group}-{name}", **one) for name, one in of_group.items()]
+        group: [Measurement(group, name, **one) for name, one in of_group.items()]
         for group, of_group in document.items()
     }
 
@@ -71,7 +72,9 @@ def group_of(found: Mapping[str, list[Measurement]], name: str) -> list[Measurem
 def measure(
     wanted: Sequence[Measurement], results: Path, invocations: int, patience: float = PATIENCE
 ) -> list[Path]:
-    """Run each `invocations` times, alternating, and write a file for each. Local; prints it.
+    """Run each `invocations` times, alternating, and write them into the files of their groups.
+
+    Local; prints progress; the result is the files.
 
     One that computes the same each time is run in the first turn only. Each waits at most
     `patience` seconds for a machine on which nothing else runs, and says so where it runs all the
@@ -103,8 +106,8 @@ def commit() -> str:
 
 def _written(one: Measurement, found: Sequence[Invocation], results: Path) -> Path:
     reports, when = zip(*found, strict=True)
-    file = results / f"{one.name}.json"
-    write(file, kept(one.run, reports, when, commit()))
+    file = results / f"{one.group}.json"
+    write(file, one.name, kept(one.run, reports, when, commit()))
     return file
 
 

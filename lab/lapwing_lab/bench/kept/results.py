@@ -1,4 +1,4 @@
-"""The results of several invocations of one benchmark, in one file of lab/results."""
+"""The results of several invocations of benchmarks: a file of lab/results for each group."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from lapwing.base.atomic_file import write_text_file
-from lapwing.base.error import outside_error, user_error
+from lapwing.base.error import user_error
 
 SCHEMA = "lapwing-kept-2"
 # Files of 2026 hold the number and the quartiles of the samples instead, and name no commit.
@@ -39,21 +39,16 @@ class Spread:
 
 
 class Kept:
-    """What a file of lab/results holds."""
+    """The results of one measurement."""
 
     def __init__(self, document: Mapping[str, Any], file: str = "kept results") -> None:
-        """Take the content of a file. Local; a user's error for one that cannot be right."""
+        """Take what a file has of it. Local; a user's error for what cannot be right."""
         if document.get("schema") not in (SCHEMA, WITHOUT_SAMPLES):
             raise user_error(f"{file}: schema", str(document.get("schema")), SCHEMA, AGAIN)
         self.document = document
         self._rows = {(row["work"], row["method"]): row for row in document["results"]}
         for row in self._rows.values():
             _require_times(file, row)
-
-    @classmethod
-    def read(cls, file: Path) -> Kept:
-        """Read a file. Local; as the constructor."""
-        return cls(json.loads(file.read_text()), str(file))
 
     def works(self) -> list[str]:
         """The works in their order. Local."""
@@ -125,25 +120,25 @@ def kept(
     )
 
 
-def write(file: Path, found: Kept) -> None:
-    """Write the file. Local."""
+def read(file: Path) -> dict[str, Kept]:
+    """The measurements of a group by their names. Local; a user's error as `Kept` has it."""
+    documents = json.loads(file.read_text())
+    return {name: Kept(one, f"{file}, {name}") for name, one in documents.items()}
+
+
+def write(file: Path, name: str, found: Kept) -> None:
+    """Write a measurement into the file of its group, in place of an older one. Local."""
+    there = json.loads(file.read_text()) if file.exists() else {}
     file.parent.mkdir(parents=True, exist_ok=True)
-    write_text_file(str(file), file, _text(found.document))
+    texts = (_text(one, document) for one, document in (there | {name: found.document}).items())
+    write_text_file(str(file), file, "{\n" + ",\n".join(texts) + "\n}\n")
 
 
-def require_positive(work: str, method: str, samples: Sequence[float]) -> None:
-    """Raise where a time is zero or negative: noise was larger than what is timed. Local."""
-    if (least := min(samples)) <= 0:
-        got = f"a sample of {1e6 * least:.3g} us"
-        remedy = "let nothing else run, or take more or longer samples"
-        raise outside_error(f"{work}, {method}", got, "times above 0", remedy)
-
-
-def _text(document: Mapping[str, Any]) -> str:
+def _text(name: str, document: Mapping[str, Any]) -> str:
     """JSON with a line for each method, so that a change of a few is seen as that. Local."""
-    head = {name: value for name, value in document.items() if name != "results"}
-    rows = ",\n".join("  " + json.dumps(one) for one in document["results"])
-    return json.dumps(head, indent=1).removesuffix("\n}") + f',\n "results": [\n{rows}\n ]\n}}\n'
+    head = [f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in document.items() if k != "results"]
+    rows = ",\n".join("   " + json.dumps(one) for one in document["results"])
+    return f" {json.dumps(name)}: {{\n" + ",\n".join(head) + f',\n  "results": [\n{rows}\n  ]\n }}'
 
 
 def _row(work: str, method: str, of_invocations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ from typing import Any
 from lapwing.base.error import user_error
 from lapwing.core.mpi_runtime import MPILibrary
 
-from lapwing_lab.bench.kept.results import Kept, Spread
+from lapwing_lab.bench.kept.results import Kept, Spread, read
 from lapwing_lab.bench.measure.markdown import row
 
 DESCRIPTION = Path("lab", "kept.toml")
@@ -63,18 +63,19 @@ class Tables:
         """Read the description. Local."""
         document = tomllib.loads((self.root / DESCRIPTION).read_text())
         self.tables: dict[str, Cell] = document["table"]
-        self._read: dict[str, Kept] = {}
+        self._read: dict[str, dict[str, Kept]] = {}
 
     def kept(self, name: str) -> Kept:
         """The results GROUP/NAME. Local; a user's error where there are none."""
         group, _, rest = name.partition("/")
-        file = RESULTS / group / f"{group}-{rest}.json"
-        if not (self.root / file).exists():
+        file = RESULTS / f"{group}.json"
+        if group not in self._read:
+            self._read[group] = read(self.root / file) if (self.root / file).exists() else {}
+        if rest not in self._read[group]:
+            expected = f"{rest} in {file}, which is missing"
             remedy = f"`make measurements PAGES={group}`"
-            raise user_error(str(DESCRIPTION), name, f"{file}, which is missing", remedy)
-        if name not in self._read:
-            self._read[name] = Kept.read(self.root / file)
-        return self._read[name]
+            raise user_error(str(DESCRIPTION), name, expected, remedy)
+        return self._read[group][rest]
 
     def written(self, text: str) -> str:
         """A page with all its tables filled. Local; a user's error for an unknown table."""

@@ -19,13 +19,14 @@ _SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
 
 
 @contextmanager
-def bound_to_cores(world: MPI.Comm) -> Iterator[bool]:
+def bound_to_cores(world: MPI.Comm, wanted: bool = True) -> Iterator[bool]:
     """Bind each rank to a core of its own, where the machine has as many; gives whether it did.
 
-    Collective. Ranks that their launcher has bound to different cores stay where they are.
+    Collective. Ranks that their launcher has bound to different cores stay where they are, and all
+    do where it is not `wanted`.
     """
     before = os.sched_getaffinity(0)
-    core = _core_of_this_rank(world, sorted(before))
+    core = _core_of_this_rank(world, sorted(before)) if wanted else None
     if core is not None:
         os.sched_setaffinity(0, {core})
     try:

@@ -13,7 +13,7 @@ import lapwing  # loads its extension at first use: listing benchmarks must not
 import typer
 
 Value = TypeVar("Value")
-Known = Callable[[], Sequence[str]]
+Known = Sequence[str] | Callable[[], Sequence[str]]  # asked for when it is needed
 
 
 class Shape(tuple[int, ...]):
@@ -44,11 +44,12 @@ def _refused(got: str, expected: str, remedy: str) -> NoReturn:
 
 
 def name_among(known: Known) -> Callable[[str], str]:
-    """A parser of names among those known, asked for when they are needed. Local."""
+    """A parser of names among those known. Local."""
 
     def parse(text: str) -> str:
-        if text not in known():
-            expected = f"names among {', '.join(known())}"
+        there = known() if callable(known) else known
+        if text not in there:
+            expected = f"names among {', '.join(there)}"
             _refused(text, expected, "separate names by commas")
         return text
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
 import numpy as np
+from lapwing.base.error import outside_error
 from lapwing.core.versions import write_report
 from mpi4py import MPI
 from numpy.typing import ArrayLike
 from rich.console import Console, RenderableType
 
 from lapwing_lab.bench.measure.request import Request
+
+JUDGED = 5  # samples; fewer are a trial, whose times say nothing
 
 
 @dataclass
@@ -24,11 +27,20 @@ class Result:
     method: str
     samples: list[float]
     extra: dict[str, float] = field(default_factory=dict)
+    part: bool = False  # the samples are counts, or times of a part of a step, which may be 0
 
     @property
     def median(self) -> float:
         """Median of the samples, s."""
         return median(self.samples)
+
+    def require_positive(self) -> None:
+        """Raise where a time is zero or negative: noise was larger than what is timed. Local."""
+        least = min(self.samples)
+        if len(self.samples) >= JUDGED and (least < 0 or (least == 0 and not self.part)):
+            got = f"a sample of {1e6 * least:.3g} us"
+            remedy = "let nothing else run, or take more or longer samples"
+            raise outside_error(f"{self.work}, {self.method}", got, "times above 0", remedy)
 
 
 def ratio(name: str, mine: ArrayLike, theirs: ArrayLike) -> dict[str, float]:
@@ -49,12 +61,15 @@ def tell(
 ) -> int:
     """Print tables and lines on rank 0, write the file, and return the exit code 0. Local.
 
-    `peers`: versions of packages that were measured next to lapwing.
+    OutsideError, and neither table nor file, where a sample is not above 0. `peers`: versions of
+    packages that were measured next to lapwing.
     """
+    for one in results:
+        one.require_positive()
     if MPI.COMM_WORLD.Get_rank() == 0:
         console = Console(width=width, highlight=False)
-        for one in shown:
-            console.print(one, markup=False, soft_wrap=isinstance(one, str))
+        for text in shown:
+            console.print(text, markup=False, soft_wrap=isinstance(text, str))
         if request.json is not None:
             write(request.json, results, peers)
     return 0
@@ -70,8 +85,10 @@ def write(path: Path, results: list[Result], peers: Mapping[str, str] | None = N
 
     `peers`: versions of packages that were measured next to lapwing.
     """
-    rows = [
-        asdict(one) | {"median": one.median, "min": min(one.samples), "max": max(one.samples)}
-        for one in results
-    ]
-    write_report(path, "lapwing-bench-1", {"results": rows}, peers)
+    write_report(path, "lapwing-bench-1", {"results": [_row(one) for one in results]}, peers)
+
+
+def _row(result: Result) -> dict[str, object]:
+    numbers = {"median": result.median, "min": min(result.samples), "max": max(result.samples)}
+    named = {"work": result.work, "method": result.method}
+    return {**named, "samples": result.samples, "extra": result.extra, **numbers}

@@ -9,9 +9,8 @@ from dataclasses import dataclass, fields
 from inspect import Parameter, Signature
 from typing import Any, ClassVar, get_type_hints
 
-import lapwing  # loads its extension at first use: listing benchmarks must not
 import typer
-from lapwing.base.error import UserError, user_error
+from lapwing.base.error import UserError
 from lapwing.commands.options import EXIT_CODES, Debug, Json, NamingCommand, Progress, answer
 from typer.main import get_command
 
@@ -22,45 +21,12 @@ from lapwing_lab.bench.measure import options
 class Request:
     """The options of all benchmarks."""
 
+    BOUND: ClassVar[bool] = True  # each rank is bound to a core of its own while it is measured
+
     ranks: int = options.ranks(2)
     json: Json = None
     progress: Progress = "auto"
     debug: Debug = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class ModelRequest(Request):
-    """The options of benchmarks that step a whole model, cut along one axis."""
-
-    AXIS: ClassVar[int] = 2  # that ranks cut
-    LEAST: ClassVar[int] = 2  # cells of a rank along it
-    PLANES: ClassVar[str] = "planes"  # the cells of one place on this axis
-    PERIODIC: ClassVar[tuple[bool, ...] | bool] = False
-
-    works: tuple[options.Shape, ...] = ()
-    methods: tuple[str, ...] = ()
-    strategy: str = options.option("blocking", "Order of lapwing's steps.", metavar="S")
-    transport: str = options.transport()
-    samples: int = options.samples(11)
-
-    def __post_init__(self) -> None:
-        for work in self.works:
-            if work[self.AXIS] < self.LEAST * self.ranks:
-                along = f"{self.PLANES} or more along {'xyz'[self.AXIS]}"
-                expected = f"{self.LEAST} {along} for each of {self.ranks} ranks"
-                remedy = f"take fewer ranks or more {self.PLANES}"
-                raise user_error("--works", str(work), expected, remedy)
-        if self.strategy not in lapwing.strategy_names():
-            expected = f"one of {', '.join(lapwing.strategy_names())}"
-            raise user_error("--strategy", self.strategy, expected, "choose one of them")
-
-    def call_steps(self, work: options.Shape) -> int:
-        """Steps of a sample. Local."""
-        raise NotImplementedError
-
-    def full_name(self, work: options.Shape) -> str:
-        """The name of a work with all in which this request is not the usual one."""
-        return str(work) if self.ranks == 2 else f"{work}@{self.ranks}"
 
 
 class BenchCommand(NamingCommand):

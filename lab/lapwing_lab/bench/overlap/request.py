@@ -38,9 +38,7 @@ class OverlapRequest(Request):
     lapwing netlab run --rate 1gbit -- lapwing bench overlap
     """
 
-    works: tuple[str, ...] = options.names(
-        lambda: tuple(SIZES), tuple(SIZES), "Messages to a neighbour."
-    )
+    works: tuple[str, ...] = options.names(tuple(SIZES), tuple(SIZES), "Messages to a neighbour.")
     methods: tuple[str, ...] | None = options.names(
         method_names,
         None,

@@ -9,8 +9,9 @@ from typing import Any
 
 from lapwing import FieldSpec
 
-from lapwing_lab.bench.stages.timing import VALUE
-from lapwing_lab.bench.stages.work import FLAT, LAYERS, Work
+from lapwing_lab.bench.stages.request import FLAT, LAYERS, Work
+
+VALUE = 8  # bytes of a float64
 
 
 def _whole_box(stage: str, work: Work) -> float:

@@ -7,20 +7,21 @@ loop of divisions: the slower of both is the limit.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+import numpy as np
 from lapwing.core.domain import Domain
 from mpi4py import MPI
 
 from lapwing_lab import _core
 from lapwing_lab.bench.measure.domains import on_domain
 from lapwing_lab.bench.measure.report import Result
-from lapwing_lab.bench.stages.demand import Demand, Kernels, demands_of, working_set
-from lapwing_lab.bench.stages.timing import VALUE, copier, sampled, step_times
-from lapwing_lab.bench.stages.work import Work
+from lapwing_lab.bench.stages.demand import VALUE, Demand, Kernels, demands_of, working_set
+from lapwing_lab.bench.stages.request import Work
 
 DIVISION_ROUNDS = 200
 
@@ -105,7 +106,7 @@ def _results(
     for stage in stages:
         extra = _stage_rates(work, stage, samples[stage.name], limits)
         name = f"{stage.name}{work.name}"
-        results.append(Result(name, kernels.model, samples[stage.name], extra))
+        results.append(Result(name, kernels.model, samples[stage.name], extra, part=True))
     for name, parts in (_parts(stages, kernels) | {"step": stages}).items():
         seconds = median(samples[name])
         share = work.columns * limits.per_column(parts) / seconds
@@ -140,3 +141,43 @@ def _stage_rates(
         "by_divider": float(limits.divider(stage) > limits.memory(stage)),
         "sweeps": float(stage.sweeps),
     }
+
+
+# ---- timing
+
+
+def step_times(model: Any, steps: int) -> dict[str, float]:
+    """Seconds per step of the whole step and of each of its stages. Collective."""
+    model.step.reset_times()
+    begin = time.perf_counter()
+    model.advance(steps)
+    whole = time.perf_counter() - begin
+    stages = zip(model.step.report.stage_names, model.step.report.times.compute, strict=True)
+    return {"step": whole / steps} | {name: seconds / steps for name, seconds in stages}
+
+
+def copier(values: int, *, warm: bool = False) -> Callable[[], float]:
+    """A function that copies arrays of that many values in all; its result is seconds. Local.
+
+    `warm`: it begins with a copy that is not timed.
+    """
+    source, target = np.ones(values // 2), np.zeros(values // 2)
+    repeats = max(1, 10_000_000 // values)
+
+    def copy() -> float:
+        if warm:
+            np.copyto(target, source)
+        begin = time.perf_counter()
+        for _ in range(repeats):
+            np.copyto(target, source)
+        return (time.perf_counter() - begin) / repeats
+
+    return copy
+
+
+def sampled(work: Work, take: Callable[[], dict[str, float]]) -> dict[str, list[float]]:
+    """Take samples on the slowest rank by `take`; one more warms up. Collective."""
+    samples = [take() for _ in range(1 + work.samples)][1:]
+    largest = np.array([list(sample.values()) for sample in samples])
+    MPI.COMM_WORLD.Allreduce(MPI.IN_PLACE, largest, MPI.MAX)
+    return dict(zip(samples[0], largest.T.tolist(), strict=True))

@@ -10,7 +10,7 @@ from lapwing_lab.bench.measure import columns
 from lapwing_lab.bench.measure.report import Result, tell
 from lapwing_lab.bench.measure.request import Request
 from lapwing_lab.bench.stages.demand import Kernels
-from lapwing_lab.bench.stages.work import FLAT, LAYERS, Work
+from lapwing_lab.bench.stages.request import FLAT, LAYERS, Work
 
 LEAST = 0.25  # of its limit: a stage below says why
 

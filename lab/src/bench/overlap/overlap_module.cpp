@@ -1,8 +1,6 @@
 #include "bindings.hpp"
 #include "lapwing/base/ticks.hpp"
-#include "overlap/hand_overlap.hpp"
-#include "overlap/step_overlap.hpp"
-#include "overlap/tcp_overlap.hpp"
+#include "overlap/overlap_methods.hpp"
 
 namespace lapwing::bench {
 

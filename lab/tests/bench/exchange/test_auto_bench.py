@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_lab.bench.auto.benchmark import Choices, good
+from lapwing_lab.bench.exchange.auto import Choices, good
 
 
 @pytest.mark.ranks

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
-from lapwing_lab.bench.exchange.benchmark import work_of
+from lapwing_lab.bench.exchange.exchange import work_of
 from lapwing_lab.bench.exchange.request import ExchangeRequest
 from lapwing_lab.bench.measure.options import shape_like
 from lapwing_lab.bench.exchange.peer_program import PeerMethod, PeerProgram

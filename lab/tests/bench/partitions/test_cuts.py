@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from lapwing.core.partition import CostModel
 from lapwing.partition.methods import Sea
-from lapwing_lab.bench.partitions import cuts
-from lapwing_lab.bench.partitions.cuts import (
+from lapwing_lab.bench.partition import cuts
+from lapwing_lab.bench.partition.cuts import (
     OBJECTIVES,
     TOLERANCES,
     Cut,

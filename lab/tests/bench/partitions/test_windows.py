@@ -3,8 +3,8 @@
 import numpy as np
 from lapwing.core.partition import CostModel
 from lapwing_coast.simulation import works
-from lapwing_lab.bench.partitions.cuts import metis_blocks, sea_of, searched, without_land
-from lapwing_lab.bench.partitions.windows import laid_out
+from lapwing_lab.bench.partition.cuts import metis_blocks, sea_of, searched, without_land
+from lapwing_lab.bench.partition.windows import laid_out
 from lapwing_lab.predict.outlines import outline_of_rank
 
 RANKS = 9

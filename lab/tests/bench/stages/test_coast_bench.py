@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_lab.bench.coast import benchmark as coast
-from lapwing_lab.bench.coast.kernels import ADVECTION, KERNELS
 from lapwing_lab.bench.measure.report import Result, write
-from lapwing_lab.bench.stages import tables
-from lapwing_lab.bench.stages.work import Work
+from lapwing_lab.bench.stages import coast, tables
+from lapwing_lab.bench.stages.coast import ADVECTION, KERNELS
+from lapwing_lab.bench.stages.request import Work
 
 Parse = Callable[..., Any]  # the fixture in conftest.py
 

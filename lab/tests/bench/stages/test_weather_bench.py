@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 from lapwing.base.error import UserError
 from lapwing_lab.bench.measure.report import Result
-from lapwing_lab.bench.stages import tables
-from lapwing_lab.bench.stages.work import Work
-from lapwing_lab.bench.weather import benchmark as weather
-from lapwing_lab.bench.weather.kernels import KERNELS
+from lapwing_lab.bench.stages import tables, weather
+from lapwing_lab.bench.stages.request import Work
+from lapwing_lab.bench.stages.weather import KERNELS
 
 Parse = Callable[..., Any]  # the fixture in conftest.py
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from lapwing.base.error import UserError
 from lapwing.core.partition import Box
-from lapwing_lab.bench.acoustic import devito_method
-from lapwing_lab.bench.acoustic.model import AcousticModel
 from lapwing_lab.bench.measure.method import MethodMissingError
+from lapwing_lab.bench.models import peers
+from lapwing_lab.bench.models.acoustic_model import AcousticModel
 
 RunBench = Callable[..., Any]
 Parse = Callable[..., Any]
@@ -65,7 +65,7 @@ comm = mpi_runtime.start().COMM_WORLD
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
 from lapwing_lab import _core
-from lapwing_lab.bench.acoustic.model import AcousticModel
+from lapwing_lab.bench.models.acoustic_model import AcousticModel
 
 WEIGHTS = np.array([-205 / 72, 8 / 5, -1 / 5, 8 / 315, -1 / 560], np.float32)
 model = AcousticModel((45, 130, 24))  # two tiles of rows
@@ -115,7 +115,7 @@ def test_the_bits_are_those_of_the_formula(run_on_ranks: Callable[..., Any], ran
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_devito_has_the_same_numbers(run_bench: RunBench, tmp_path: Path, ranks: int) -> None:
     try:
-        devito_method.require_devito()
+        peers.require_installed("devito")
     except MethodMissingError as reason:
         pytest.skip(f"devito: {reason}")
     arguments = ["--ranks", str(ranks), "--works", "40x24x33", "--methods", "lapwing,devito"]
@@ -125,9 +125,9 @@ def test_devito_has_the_same_numbers(run_bench: RunBench, tmp_path: Path, ranks:
 
 
 def test_a_devito_that_is_not_there_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(devito_method, "versions", dict)
+    monkeypatch.setattr(peers, "versions", lambda peer: {})
     with pytest.raises(MethodMissingError, match="not installed; `make peer-devito`"):
-        devito_method.require_devito()
+        peers.require_installed("devito")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from lapwing.base.error import UserError
 from lapwing.core.partition import Box
-from lapwing_lab.bench.diffusion.model import HeatModel
+from lapwing_lab.bench.models.diffusion import HeatModel
 
 RunBench = Callable[..., Any]
 Parse = Callable[..., Any]
@@ -49,7 +49,7 @@ comm = mpi_runtime.start().COMM_WORLD
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
 from lapwing_lab import _core
-from lapwing_lab.bench.diffusion.model import HeatModel
+from lapwing_lab.bench.models.diffusion import HeatModel
 
 model = HeatModel((45, 14, 24))
 inner = (slice(1, -1),) * 3

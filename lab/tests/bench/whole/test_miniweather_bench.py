@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from lapwing.base.error import UserError
 from lapwing.core.partition import Box
-from lapwing_lab.bench.miniweather.model import C0, GAMMA, P0, RD, ThermalModel
+from lapwing_lab.bench.models.miniweather import C0, GAMMA, P0, RD, ThermalModel
 
 RunBench = Callable[..., Any]
 Parse = Callable[..., Any]
@@ -62,7 +62,7 @@ comm = mpi.COMM_WORLD
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
 from lapwing_lab import _core
-from lapwing_lab.bench.miniweather.model import C0, GAMMA, GRAVITY, ThermalModel, at_rest
+from lapwing_lab.bench.models.miniweather import C0, GAMMA, GRAVITY, ThermalModel, at_rest
 
 model = ThermalModel((137, 23))  # more than two chunks of cells
 nx, nz = model.cells

@@ -11,8 +11,8 @@ from lapwing.base.error import UserError
 from lapwing.core.partition import Box
 from lapwing_lab._core import ShallowModel
 from lapwing_lab.bench.measure.method import MethodMissingError
-from lapwing_lab.bench.shallow_water import mpi4jax_method
-from lapwing_lab.bench.shallow_water.model import first_flow
+from lapwing_lab.bench.models import peers
+from lapwing_lab.bench.models.shallow_water import first_flow
 
 RunBench = Callable[..., Any]
 Parse = Callable[..., Any]
@@ -83,7 +83,7 @@ comm = mpi_runtime.start().COMM_WORLD
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
 from lapwing_lab import _core
-from lapwing_lab.bench.shallow_water.model import first_flow
+from lapwing_lab.bench.models.shallow_water import first_flow
 model = _core.ShallowModel(50, 37)
 grid = Grid((50, 37), periodic=(True, False))
 domain = Domain(block_partition(grid, blocks=(1, comm.size, 1)))
@@ -119,7 +119,7 @@ def test_the_demo_agrees_once_it_has_what_is_missing(
     run_bench: RunBench, tmp_path: Path, ranks: int
 ) -> None:
     try:
-        mpi4jax_method.demo()
+        peers.require_installed("mpi4jax")
     except MethodMissingError as reason:
         pytest.skip(f"mpi4jax: {reason}")
     methods = "cpp,mpi4jax,mpi4jax-friction,mpi4jax-corrected"
@@ -136,7 +136,7 @@ def test_a_demo_that_is_not_there_says_how_to_get_it(
 ) -> None:
     monkeypatch.setattr("sys.prefix", str(tmp_path))
     with pytest.raises(MethodMissingError, match="not installed; `make peer-mpi4jax`"):
-        mpi4jax_method.demo()
+        peers.require_installed("mpi4jax")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "exchange/hand/hand_plan.hpp"
+#include "exchange/hand/hand_exchange.hpp"
 #include "exchange/method.hpp"
 
 namespace lapwing::bench {

@@ -1,1 +1,0 @@
-"""`lapwing bench auto`: whether the choice of `auto` is as good as the best."""

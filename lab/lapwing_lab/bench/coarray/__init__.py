@@ -1,1 +1,0 @@
-"""Lattice Boltzmann with coarrays compared with lapwing."""

@@ -1,1 +1,0 @@
-"""The coast model's kernels against memory and divider."""

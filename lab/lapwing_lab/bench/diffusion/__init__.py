@@ -1,1 +1,0 @@
-"""The diffusion of heat in 3D, the example of ImplicitGlobalGrid.jl."""

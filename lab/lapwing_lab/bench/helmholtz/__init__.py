@@ -1,1 +1,0 @@
-"""The solver of a semi-implicit step."""

@@ -1,1 +1,0 @@
-"""miniWeather's equations on lapwing and with MPI by hand."""

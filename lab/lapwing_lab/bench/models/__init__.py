@@ -1,0 +1,1 @@
+"""Whole models: on lapwing, with MPI by hand, and by other packages."""

@@ -1,1 +1,0 @@
-"""Measure what records cost a run, with and without servers."""

@@ -1,1 +1,0 @@
-"""Packing and unpacking compared with memcpy."""

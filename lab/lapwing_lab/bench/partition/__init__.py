@@ -1,0 +1,1 @@
+"""The steps of a sea by its cuts, and messages without its land."""

@@ -1,1 +1,0 @@
-"""Whether a better partition of a sea pays: steps on cuts by several methods."""

@@ -1,1 +1,0 @@
-"""Compare which halos travel in the model with layers."""

@@ -1,1 +1,0 @@
-"""The copies that bound a lattice Boltzmann step."""

@@ -1,1 +1,0 @@
-"""The weather model's kernels against memory and divider."""

@@ -1,1 +1,0 @@
-"""Measure what messages without land save."""

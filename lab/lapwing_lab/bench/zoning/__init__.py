@@ -1,1 +1,0 @@
-"""Measure what cutting loops into zones costs."""
