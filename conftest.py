@@ -40,6 +40,12 @@ def pytest_itemcollected(item: pytest.Item) -> None:
             item.add_marker(NEEDS[fixture])
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run files first that start no ranks: they fail sooner."""
+    starting = {item.path for item in items if item.get_closest_marker("ranks")}
+    items.sort(key=lambda item: item.path in starting)
+
+
 # ---- Python programs
 
 
@@ -54,6 +60,19 @@ def pytest_terminal_summary(
     """List what programs left out for their number of ranks."""
     for line, times in Counter(config.stash.get(SKIPPED, [])).items():
         terminalreporter.write_line(f"{times} {line}")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker of pytest-xdist hands over what its programs left out."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["skipped"] = session.config.stash.get(SKIPPED, [])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Collect what the programs of a worker left out."""
+    more = getattr(node, "workeroutput", {}).get("skipped", [])
+    node.config.stash.setdefault(SKIPPED, []).extend(more)
 
 
 @pytest.fixture(scope="session")

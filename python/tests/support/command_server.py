@@ -89,7 +89,7 @@ class CommandServer:
         words = (sys.executable, "-IS", client, name, sys.executable)
         self.rank.write_text(f'#!/bin/sh\nexec {" ".join(map(str, words))} "$@"\n')
         self.rank.chmod(0o700)
-        with rank_server.listen(name) as listener:  # before the server has loaded: clients wait
+        with rank_server.listen(name) as listener:
             listening = str(listener.fileno())
             self._process = subprocess.Popen(
                 [sys.executable, __file__, listening, str(self.rank)],
@@ -99,6 +99,7 @@ class CommandServer:
                 bufsize=0,  # else select would not see a line that was read with the one before
                 pass_fds=[listener.fileno()],
             )
+        self._line(100)
 
     def run(self, arguments: Sequence[str], place: Place, timeout: float) -> Answer:
         """Run the command in a fork; TooLongError where it does not end in time."""
@@ -225,6 +226,7 @@ def main(listening: str, rank: str) -> None:
         return
     os.close(parent)
     os.close(int(listening))
+    print("ready", flush=True)
     request = _serve()
     if request is not None:
         _become(request, rank)
