@@ -20,15 +20,17 @@ def main() -> None:
     name, python, *arguments = sys.argv[1:]
     if arguments[:1] != ["-c"] and arguments[:2] != ["-m", "lapwing"]:
         os.execv(python, [python, *arguments])
+    more = os.environ.get("PMI_FD")  # at which MPICH speaks with its launcher
+    descriptors = [0, 1, 2, *([int(more)] if more else [])]
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as server:
         server.connect(f"\0{name}")
         asked = {
             "arguments": arguments,
             "environment": dict(os.environ),
             "folder": os.getcwd(),  # noqa: PTH109  # pathlib takes longer to load than all else
-            "descriptors": [0, 1, 2, *(int(fd) for fd in (os.environ.get("PMI_FD"),) if fd)],
+            "descriptors": descriptors,
         }
-        socket.send_fds(server, [json.dumps(asked).encode()], asked["descriptors"])
+        socket.send_fds(server, [json.dumps(asked).encode()], descriptors)
         rank = int(server.recv(100))
         for number in PASSED_ON:
             signal.signal(number, lambda number, _: os.kill(rank, number))
