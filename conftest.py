@@ -40,6 +40,12 @@ def pytest_itemcollected(item: pytest.Item) -> None:
             item.add_marker(NEEDS[fixture])
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run files first that start no ranks: they fail sooner."""
+    starting = {item.path for item in items if item.get_closest_marker("ranks")}
+    items.sort(key=lambda item: item.path in starting)
+
+
 # ---- Python programs
 
 
@@ -56,14 +62,29 @@ def pytest_terminal_summary(
         terminalreporter.write_line(f"{times} {line}")
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker of pytest-xdist hands over what its programs left out."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["skipped"] = session.config.stash.get(SKIPPED, [])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Collect what the programs of a worker left out."""
+    more = getattr(node, "workeroutput", {}).get("skipped", [])
+    node.config.stash.setdefault(SKIPPED, []).extend(more)
+
+
 @pytest.fixture(scope="session")
-def run_on_ranks(pytestconfig: pytest.Config) -> RunOnRanks:
+def run_on_ranks(pytestconfig: pytest.Config, command_server: CommandServer) -> RunOnRanks:
     """Run Python code on N ranks of lapwing's MPI.
 
-    run_on_ranks(ranks, code, *arguments, timeout=60, environment=None, check=True) returns the
-    completed process with its output as text. Where `check` is true and the exit code is not 0, or
-    where it takes too long, the test fails and shows the output. A line "skipped: WHAT" of a
-    program, for what it leaves out on so many ranks, goes to the end of pytest's report.
+    run_on_ranks(ranks, code, *arguments, timeout=60, environment=None, check=True, anew=False)
+    returns the completed process with its output as text. Where `check` is true and the exit code
+    is not 0, or where it takes too long, the test fails and shows the output. A line "skipped:
+    WHAT" of a program, for what it leaves out on `ranks` ranks, goes to the end of pytest's report.
+    `anew`: ranks are new interpreters, as always with `environment`; else forks of one that has
+    loaded lapwing (rank_server.py).
     """
     skipped = pytestconfig.stash.setdefault(SKIPPED, [])
 
@@ -74,9 +95,11 @@ def run_on_ranks(pytestconfig: pytest.Config) -> RunOnRanks:
         timeout: float = 60,
         environment: Mapping[str, str] | None = None,
         check: bool = True,
+        anew: bool = False,
     ) -> subprocess.CompletedProcess[str]:
+        python = sys.executable if anew or environment else str(command_server.rank)
         launcher = subprocess.Popen(
-            [*mpi_runtime.launcher_command(ranks), sys.executable, "-c", code, *arguments],
+            [*mpi_runtime.launcher_command(ranks), python, "-c", code, *arguments],
             env=mpi_runtime.launcher_environment({**os.environ, **(environment or {})}),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -114,9 +137,9 @@ def command_environment(more: Mapping[str, str] | None = None) -> dict[str, str]
 
 
 @pytest.fixture(scope="session")
-def command_server() -> Iterator[CommandServer]:
-    """What forks for commands."""
-    server = CommandServer(command_environment())
+def command_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandServer]:
+    """What forks for commands and for ranks."""
+    server = CommandServer(command_environment(), tmp_path_factory.mktemp("ranks"))
     yield server
     server.close()
 
@@ -132,7 +155,8 @@ def lapwing_in(command_server: CommandServer, tiny_folder: Path) -> LapwingIn:
     lapwing_in(folder, *arguments, timeout=60, before=(), environment=None, anew=False,
     pictures=False) returns exit code and output; a command that does not end in time fails the
     test. `before`: a command in front, like mpiexec. `anew`: in a process that has loaded nothing,
-    as always with `before` and `environment`; else in a fork of one that has (command_server.py).
+    as always with `before` and `environment`; else in a fork of one that has (command_server.py),
+    and so are its ranks. All forks hash text alike; ranks of a command `anew` do not.
     `pictures`: whether those of the end of a run are drawn; else they are empty files.
     """
 

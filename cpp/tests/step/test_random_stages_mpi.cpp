@@ -55,7 +55,7 @@ bool require_right(const Program& program, const Way& way) {
 
 // A rank that is ahead sends into halos that a slower one still reads, unless the slower one's own message waits.
 TEST_CASE("messages fill no halo that a slower rank still reads") {
-    const int all = number_from("LAPWING_TEST_PROGRAMS", 30), first = number_from("LAPWING_TEST_SEED", 1);
+    const int all = number_from("LAPWING_TEST_PROGRAMS", 15), first = number_from("LAPWING_TEST_SEED", 1);
     for (int n = 0; n < all; ++n) {
         const auto seed = static_cast<unsigned>(first + n);
         const Program program = ProgramMaker(seed, world_size(), Taste::one_sided).make();
@@ -68,7 +68,7 @@ TEST_CASE("messages fill no halo that a slower rank still reads") {
 TEST_CASE("random stages have the bits of the whole grid under every strategy") {
     const int all = number_from("LAPWING_TEST_PROGRAMS", 0), first = number_from("LAPWING_TEST_SEED", 1);
     int runs = 0, right = 0;
-    for (int n = 0; n < (all > 0 ? all : 40); ++n) {
+    for (int n = 0; n < (all > 0 ? all : 20); ++n) {
         const auto seed = static_cast<unsigned>(first + n);
         const Program program = ProgramMaker(seed, world_size()).make();
         Random random(seed + 5000);

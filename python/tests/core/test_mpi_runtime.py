@@ -1,5 +1,6 @@
 """One MPI in every process: launcher, mpi4py and extension. With real processes."""
 
+import functools
 import os
 import socket
 import subprocess
@@ -38,6 +39,12 @@ def run_alone(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
         timeout=60,
         check=False,
     )
+
+
+@pytest.fixture
+def run_on_ranks(run_on_ranks: RunOnRanks) -> RunOnRanks:
+    """With new interpreters, as this is about how they start MPI."""
+    return functools.partial(run_on_ranks, anew=True)
 
 
 @pytest.fixture

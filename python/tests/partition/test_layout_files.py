@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from lapwing.base.error import UserError
 from lapwing.partition.layouts import Layout, check_layout, read_layout, write_layout
-from small_seas import MAP, map_of
+from layout_readers import MAP, map_of
 
 
 def test_mask_table_by_hand(tmp_path: Path) -> None:

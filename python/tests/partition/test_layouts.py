@@ -20,7 +20,7 @@ from lapwing.partition.layouts import (
     write_layout,
 )
 from lapwing_coast import model
-from small_seas import MAP, map_of
+from layout_readers import MAP, map_of
 
 
 def sizes(kind: str, cells: int, blocks: int, halo: int = 0) -> list[int]:

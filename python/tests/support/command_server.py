@@ -2,7 +2,7 @@
 
 Most of what a short command takes is loading modules. The server loads them once and forks for
 every command: the fork has its own working directory, environment, output and exit code, starts
-MPI itself, and ends as a process does. Ranks that a command starts are processes like any other.
+MPI itself, and ends as a process does. Ranks that it starts are forks of the rank server.
 """
 
 from __future__ import annotations
@@ -14,13 +14,18 @@ import os
 import pkgutil
 import select
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import types
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import rank_server
 
 LAPWING = (sys.executable, "-m", "lapwing")
 
@@ -73,18 +78,28 @@ def in_new_process(
 class CommandServer:
     """The process that forks; another one after a command that was left in the middle."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
         self._environment = dict(environment)
+        self.rank = folder / "rank"  # what an MPI launcher starts in place of Python
         self._start()
 
     def _start(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, __file__],
-            env=self._environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            bufsize=0,  # else select would not see a line that has been read with the one before
-        )
+        name = f"lapwing-tests-{uuid.uuid4()}"
+        client = Path(__file__).with_name("rank_client.py")
+        words = (sys.executable, "-IS", client, name, sys.executable)
+        self.rank.write_text(f'#!/bin/sh\nexec {" ".join(map(str, words))} "$@"\n')
+        self.rank.chmod(0o700)
+        with rank_server.listen(name) as listener:
+            listening = str(listener.fileno())
+            self._process = subprocess.Popen(
+                [sys.executable, __file__, listening, str(self.rank)],
+                env=self._environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=0,  # else select would not see a line that was read with the one before
+                pass_fds=[listener.fileno()],
+            )
+        self._line(100)
 
     def run(self, arguments: Sequence[str], place: Place, timeout: float) -> Answer:
         """Run the command in a fork; TooLongError where it does not end in time."""
@@ -120,7 +135,6 @@ class CommandServer:
             "arguments": list(arguments),
             "folder": str(place.folder),
             "environment": {**place.environment, "PYTHONPATH": str(place.modules)},
-            "modules": str(place.modules),
             "out": str(out),
             "err": str(err),
         }
@@ -152,20 +166,33 @@ def _serve() -> dict[str, Any] | None:
     return None
 
 
-def _become(asked: Mapping[str, Any]) -> None:
-    """Turn this fork into the process that `python -m lapwing` would be."""
+def _become(asked: Mapping[str, Any], rank: str) -> None:
+    """Turn this fork into the process of a command; `rank`: what it starts as Python on ranks."""
     os.setsid()
-    os.chdir(asked["folder"])
-    os.environ.clear()
-    os.environ.update(asked["environment"])
-    sys.path[:1] = [asked["folder"], asked["modules"]]  # in place of the folder of this file
-    sys.argv = ["lapwing", *asked["arguments"]]
     for number, name in ((0, os.devnull), (1, asked["out"]), (2, asked["err"])):
         flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_APPEND
         opened = os.open(name, flags, 0o600)
         os.dup2(opened, number)
         os.close(opened)
-    sys.modules["lapwing.__main__"].main()
+    sys.executable = rank
+    _run(["-m", "lapwing", *asked["arguments"]], asked["folder"], asked["environment"])
+
+
+def _run(arguments: Sequence[str], folder: str, environment: Mapping[str, str]) -> None:
+    """Do in this fork what `python ARGUMENTS` does: -m lapwing ..., or -c CODE ..."""
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    more = environment.get("PYTHONPATH", "")
+    sys.path[:1] = [folder, *more.split(os.pathsep)] if more else [folder]  # for this file's folder
+    kind, what, *words = arguments
+    if kind == "-m":
+        sys.argv = ["lapwing", *words]
+        sys.modules["lapwing.__main__"].main()
+    else:
+        sys.argv = ["-c", *words]
+        main = sys.modules["__main__"] = types.ModuleType("__main__")
+        exec(compile(what, "<string>", "exec"), main.__dict__)
 
 
 def _load() -> None:
@@ -184,9 +211,26 @@ def _load() -> None:
     CliRunner().invoke(sys.modules["lapwing.__main__"].app, ["compare", "no-file", "no-file"])
 
 
-if __name__ == "__main__":
+def main(listening: str, rank: str) -> None:
+    """Load, and fork; ranks are forked by another fork, as a command waits for them."""
     _load()
     gc.freeze()  # a collection in a fork would copy all that is loaded
+    parent, here = os.pipe()
+    if os.fork() == 0:
+        os.close(here)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number in (0, 1):
+            os.dup2(nothing, number)
+        asked = rank_server.serve(socket.socket(fileno=int(listening)), parent)
+        _run(asked["arguments"], asked["folder"], asked["environment"])
+        return
+    os.close(parent)
+    os.close(int(listening))
+    print("ready", flush=True)
     request = _serve()
     if request is not None:
-        _become(request)
+        _become(request, rank)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,6 +1,6 @@
-"""Readers of layout files, written from their owners' descriptions.
+"""Readers of layout files, written from their owners' descriptions, and a small map.
 
-They share nothing with lapwing. Each returns which process has a cell as the model would decide,
+Readers share nothing with lapwing. Each returns which process has a cell as the model would decide,
 and fails where the model would stop.
 """
 
@@ -15,6 +15,22 @@ import netCDF4
 import numpy as np
 
 Array = np.ndarray[Any, Any]
+
+# [y, x] with the north at the top, as on a map: 8 x 6 cells, land in the west and north-east
+MAP = """\
+....####
+....####
+...#####
+########
+...#####
+....####
+"""
+
+
+def map_of(text: str) -> Array:
+    """The wet cells [nx, ny] of a map whose first line is the north."""
+    rows = [[character == "#" for character in line] for line in text.split()]
+    return np.array(rows[::-1]).T
 
 
 class Reading(NamedTuple):

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from ocean_files import mitgcm_fractions, nemo_bottom
-from ocean_sea import TrueSea
+from ocean_files import TrueSea, mitgcm_fractions, nemo_bottom
 
 _HYCOM_LAND = np.float32(2.0**100)
 _HYCOM_WORDS = 4096  # a record is filled to a multiple of them

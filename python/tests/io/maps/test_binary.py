@@ -10,8 +10,7 @@ import xarray as xr
 from lapwing.base.error import UserError
 from lapwing.io.maps.binary import is_binary, open_binary
 from lapwing.io.maps.request import MapRequest
-from ocean_files import mitgcm_fractions, nemo_bottom, write_gebco
-from ocean_sea import true_sea
+from ocean_files import mitgcm_fractions, nemo_bottom, true_sea, write_gebco
 
 SEA = true_sea()
 NX, NY = SEA.lon.size, SEA.lat.size

@@ -12,7 +12,7 @@ import pytest
 from lapwing.base.error import UserError
 from lapwing.io.mask_file import MaskFile, read_mask
 from numpy.typing import NDArray
-from ocean_sea import TrueSea, true_sea
+from ocean_files import TrueSea, true_sea
 
 SEA = true_sea()
 SIZE = f"{SEA.lon.size},{SEA.lat.size}"

@@ -8,8 +8,7 @@ import pytest
 import xarray as xr
 from lapwing.base.error import UserError
 from lapwing.io.maps.faults.pieces import require_whole
-from ocean_files import write_mitgcm_grid
-from ocean_sea import true_sea
+from ocean_files import true_sea, write_mitgcm_grid
 
 
 def made(

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from lapwing.io.maps.faults.radians import in_degrees
-from ocean_files import write_cice_grid
-from ocean_sea import true_sea
+from ocean_files import true_sea, write_cice_grid
 
 SEA = true_sea()
 
