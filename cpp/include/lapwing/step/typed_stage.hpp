@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "lapwing/exchange/field.hpp"
 #include "lapwing/grid/extent.hpp"
 #include "lapwing/memory/any_field.hpp"
-#include "lapwing/step/field.hpp"
 #include "lapwing/step/step_stages.hpp"
 
 namespace lapwing {
