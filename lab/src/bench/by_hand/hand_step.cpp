@@ -15,7 +15,7 @@ namespace lapwing::bench {
 namespace {
 
 // Extents over all stages, of the fields that any reads around its cells.
-std::map<AnyField*, Extent> widest_reads(const std::vector<std::vector<Stage>>& cycle) {
+std::map<AnyField*, Extent> widest_reads(const std::vector<Stages>& cycle) {
     std::map<AnyField*, Extent> widest;
     for (const auto& stages : cycle) {
         for (const Stage& stage : stages) {
@@ -115,7 +115,7 @@ HandStep::Halo HandStep::halo_of(AnyField& field, const Extent& extent, int tag)
 }
 
 // If stages of one name follow each other (open boundaries), halos are updated after the last of them.
-std::vector<HandStep::Loop> HandStep::loops_of(const std::vector<Stage>& stages) const {
+std::vector<HandStep::Loop> HandStep::loops_of(const Stages& stages) const {
     std::vector<Loop> loops;
     for (std::size_t s = 0; s < stages.size(); ++s) {
         const Stage& stage = stages[s];

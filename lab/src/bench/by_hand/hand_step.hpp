@@ -41,7 +41,7 @@ class HandStep {
     };
 
     [[nodiscard]] Halo halo_of(AnyField& field, const Extent& extent, int tag) const;
-    [[nodiscard]] std::vector<Loop> loops_of(const std::vector<Stage>& stages) const;
+    [[nodiscard]] std::vector<Loop> loops_of(const Stages& stages) const;
     void run_once();
     void run_stage(const Stage& stage) const;
     void update(Halo& halo);

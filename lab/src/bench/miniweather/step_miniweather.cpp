@@ -14,7 +14,7 @@ Extent reach_along(int axis) {
 }  // namespace
 
 // The last stage of an axis writes the state from which the first began.
-DeclaredStage StepMiniweather::advanced(int axis, const MiniweatherStage& of) const {
+Stage StepMiniweather::advanced(int axis, const MiniweatherStage& of) const {
     const std::string name = (axis == 0 ? "x" : "z") + std::to_string(of.at + 1);
     const double dt = model_->dt * of.share;
     const Field<double>&at = levels_[of.at], &after = levels_[of.after], &state = levels_[0];

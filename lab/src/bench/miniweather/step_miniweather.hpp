@@ -23,7 +23,7 @@ class StepMiniweather final : public MiniweatherMethod {
     [[nodiscard]] bool settled() const override { return step_->report().strategy() != "auto"; }
 
   private:
-    [[nodiscard]] DeclaredStage advanced(int axis, const MiniweatherStage& of) const;
+    [[nodiscard]] Stage advanced(int axis, const MiniweatherStage& of) const;
     [[nodiscard]] Stages stages(std::size_t step) const;
 
     std::shared_ptr<const MiniweatherModel> model_;

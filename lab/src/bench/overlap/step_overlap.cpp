@@ -7,7 +7,7 @@ namespace lapwing::bench {
 StepOverlap::StepOverlap(Domain& domain, const OverlapWork& work, const std::string& strategy,
                          const ExchangeOptions& options)
     : OverlapMethod(domain, work) {
-    std::vector<std::vector<Stage>> cycle;
+    std::vector<Stages> cycle;
     for (const int position : {0, 1}) {
         Stage stage;
         stage.name = "smooth";
@@ -17,7 +17,7 @@ StepOverlap::StepOverlap(Domain& domain, const OverlapWork& work, const std::str
         stage.contexts = {&model().kernel(position)};
         cycle.push_back({stage});
     }
-    step_.emplace(domain, cycle, strategy, options.transport);
+    step_.emplace(domain, cycle, StepOptions{.strategy = strategy, .transport = options.transport});
     const AnyField* field = &model().field(0);
     exchange_.emplace(domain, std::span(&field, 1), options);
 }

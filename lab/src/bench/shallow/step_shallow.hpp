@@ -25,7 +25,7 @@ class StepShallow final : public ShallowMethod {
   private:
     using Fields = std::array<Field<Real>, 3>;  // h, u and v, or their tendencies
     static Fields declared(Domain& domain, const std::string& mark);
-    [[nodiscard]] DeclaredStage sweep(const Fields& from, const Fields& to);
+    [[nodiscard]] Stage sweep(const Fields& from, const Fields& to);
 
     ShallowState<Real> state_;
     std::array<Fields, 2> flow_;  // two time levels
