@@ -29,7 +29,7 @@ Box shrunk(Box owned, const Extent& extent) {
 
 }  // namespace
 
-PlainStep::PlainStep(lapwing::Domain& domain, std::vector<Stages> cycle)
+PlainStep::PlainStep(lapwing::Domain& domain, std::vector<lapwing::Stages> cycle)
     : domain_(domain), cycle_(std::move(cycle)), tag_(domain.next_tag()) {
     const auto& periodic = domain.partition().grid().periodic;
     if (periodic[0] || periodic[1] || domain.partition().subdomains_of(domain.rank()).size() != 1) {
