@@ -47,19 +47,23 @@ struct LoopPart {
 };
 
 // The callables are borrowed: held here, a model whose kernels are its own methods would never be collected.
-DeclaredStage stage_of(std::string name, std::vector<FieldUse> uses, const std::vector<nb::handle>& kernels,
-                       const std::optional<Box>& region, bool in_any_order, const Extent& rim, const Reduced* reduction,
-                       nb::handle work, const LoopPart& loop) {
-    const auto contexts = [kernels](std::size_t /*boxes*/) {
+Stage stage_of(const std::string& name, const std::vector<FieldUse>& uses, const std::vector<nb::handle>& kernels,
+               const std::optional<Box>& region, bool in_any_order, const Extent& rim, const Reduced* reduction,
+               nb::handle work, const LoopPart& loop) {
+    Stage stage{.name = name, .reads = {}, .writes = {}, .kernel = &call_python, .contexts = {}, .region = region};
+    for (const FieldUse& use : uses) stage.declare(use);
+    if (reduction != nullptr) stage.declare(*reduction);
+    stage.in_place = stage.in_place || in_any_order;
+    stage.rim_extent = rim;
+    stage.repeats = loop.repeats;
+    stage.repeats_above = loop.above;
+    stage.iteration = loop.iteration;
+    stage.names_errors = true;
+    stage.make_contexts = [kernels](std::size_t /*boxes*/) {
         std::vector<std::shared_ptr<void>> all;
         for (const nb::handle& kernel : kernels) all.emplace_back(kernel.ptr(), [](void*) {});
         return all;
     };
-    DeclaredStage stage(std::move(name), std::move(uses), &call_python, contexts,
-                        reduction == nullptr ? std::nullopt : std::optional(*reduction));
-    stage = stage.rim(rim).repeats(loop.repeats, loop.above).in_iteration(loop.iteration).with_named_errors();
-    if (region) stage = stage.on(*region);
-    if (in_any_order) stage = stage.in_any_order();
     if (work.is_none()) return stage;
     return stage.then([work = work.ptr()] {
         const nb::gil_scoped_acquire lock;
@@ -89,18 +93,18 @@ void lapwing::python::bind_stage(nb::module_& m) {
             "widths"_a = std::vector<int>{},
             "Whether it is read, how far, and written, beyond the box too; and with a number, the widths in which as "
             "much of its halo travels as the number asks for. Local.");
-    nb::class_<DeclaredStage>(m, "Stage", "One loop of a model as a step takes it; lapwing.Stage is for people.")
+    nb::class_<Stage>(m, "Stage", "One loop of a model as a step takes it; lapwing.Stage is for people.")
         .def(
             "__init__",
-            [](DeclaredStage* self, std::string name, std::vector<FieldUse> uses,
+            [](Stage* self, const std::string& name, const std::vector<FieldUse>& uses,
                const std::vector<nb::handle>& kernels, const std::optional<Box>& region, bool in_any_order,
                const Extent& rim, const Reduced* reduction, nb::handle work, int repeats, double above, int iteration) {
-                new (self) DeclaredStage(stage_of(std::move(name), std::move(uses), kernels, region, in_any_order, rim,
-                                                  reduction, work, {repeats, above, iteration}));
+                new (self) Stage(stage_of(name, uses, kernels, region, in_any_order, rim, reduction, work,
+                                          {repeats, above, iteration}));
             },
             "name"_a, "uses"_a, "kernels"_a, "region"_a.none(), "in_any_order"_a, "rim"_a, "reduction"_a.none(),
             "work"_a.none(), "repeats"_a, "above"_a, "iteration"_a,
             "Name, uses of fields, one callable of a box per owned box, what all ranks do at the end, and what "
             "lapwing.Stage has of these names. Whoever makes it keeps the callables alive. Local.")
-        .def_prop_ro("name", &DeclaredStage::name, "Name of the stage.");
+        .def_ro("name", &Stage::name, "Name of the stage.");
 }

@@ -228,8 +228,8 @@ void lapwing::python::bind_step(nb::module_& m) {
     bind_report(m);
     step.def(
         "__init__",
-        [](Step* self, Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle,
-           const std::string& strategy, const std::string& transport) {
+        [](Step* self, Domain& domain, const std::vector<Stages>& cycle, const std::string& strategy,
+           const std::string& transport) {
             new (self) Step(domain, cycle, {.strategy = strategy, .transport = transport});
         },
         "domain"_a, "cycle"_a, "strategy"_a = "blocking", "transport"_a = "auto", nb::keep_alive<1, 2>(),

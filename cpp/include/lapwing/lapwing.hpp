@@ -3,9 +3,9 @@
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/exchange/exchange.hpp"
+#include "lapwing/exchange/field.hpp"
 #include "lapwing/mpi/agreed_setup.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/mpi/run_main.hpp"
-#include "lapwing/step/field.hpp"
 #include "lapwing/step/step.hpp"
 #include "lapwing/step/typed_stage.hpp"

@@ -2,8 +2,8 @@
 #include <cstring>
 
 #include "c/handles.hpp"
+#include "lapwing/exchange/field.hpp"
 #include "lapwing/mpi/agreement.hpp"
-#include "lapwing/step/field.hpp"
 
 namespace lapwing::c {
 

@@ -1,7 +1,7 @@
 #include "lapwing/step/step.hpp"
 
+#include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "c/handles.hpp"
 #include "lapwing/base/concat.hpp"
@@ -66,7 +66,7 @@ std::vector<FieldUse> uses_of(const lapwing_stage& stage) {
     return uses;
 }
 
-DeclaredStage::MakeContexts contexts_of(const lapwing_stage& stage, const std::vector<FieldUse>& uses) {
+MakeContexts contexts_of(const lapwing_stage& stage, const std::vector<FieldUse>& uses) {
     return [kernel = stage.kernel, context = stage.context, uses](std::size_t boxes) {
         std::vector<std::shared_ptr<void>> all;
         for (std::size_t b = 0; b < boxes; ++b) {
@@ -78,26 +78,26 @@ DeclaredStage::MakeContexts contexts_of(const lapwing_stage& stage, const std::v
     };
 }
 
-DeclaredStage declared(const lapwing_stage& stage) {
+Stage declared(const lapwing_stage& stage) {
     const std::string name = &needed(stage.name, "name of a stage");
     if (stage.kernel == nullptr) {
         user_error("kernel of stage " + name, "null", "a function", "set the member `kernel` of the stage");
     }
-    std::vector<FieldUse> uses = uses_of(stage);
-    DeclaredStage::MakeContexts contexts = contexts_of(stage, uses);
-    std::optional<Reduced> reduced;
-    if (stage.reduces != nullptr) reduced = needed(stage.reduces, "number of a stage").number;
-    DeclaredStage made(name, std::move(uses), &BoundKernel::call, std::move(contexts), reduced);
+    Stage made{.name = name, .reads = {}, .writes = {}, .kernel = &BoundKernel::call, .contexts = {}};
+    for (const FieldUse& use : uses_of(stage)) made.declare(use);
+    if (stage.reduces != nullptr) made.declare(needed(stage.reduces, "number of a stage").number);
+    made.make_contexts = contexts_of(stage, made.uses);
     if (stage.region != nullptr) made = made.on(box_of(*stage.region));
     if (stage.then != nullptr) made = made.then([then = stage.then, context = stage.context] { then(context); });
     if (stage.in_any_order != 0) made = made.in_any_order();
-    if (stage.repeats > 0) made = made.repeats(stage.repeats, stage.repeats_above);
+    made.repeats = std::max(0, stage.repeats);
+    made.repeats_above = stage.repeats_above;
     return made;
 }
 
 // The stages as a cycle of lists, by their positions.
-std::vector<std::vector<DeclaredStage>> cycle_of(const lapwing_stage* stages, int count) {
-    std::vector<std::vector<DeclaredStage>> cycle(1);
+std::vector<Stages> cycle_of(const lapwing_stage* stages, int count) {
+    std::vector<Stages> cycle(1);
     for (int s = 0; s < count; ++s) {
         const lapwing_stage& stage = (&needed(stages, "stages of a step"))[s];
         const auto last = static_cast<int>(cycle.size()) - 1;
@@ -176,7 +176,7 @@ int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int
                         const char* transport, lapwing_step** step) {
     return coded([&] {
         const std::shared_ptr<Domain>& on = needed(domain, "domain").domain;
-        std::vector<std::vector<DeclaredStage>> all;
+        std::vector<Stages> all;
         together(on->comm(), [&] {
             static_cast<void>(needed(step, "place for the step"));
             all = cycle_of(stages, count);
@@ -184,7 +184,7 @@ int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int
         StepOptions options;
         if (strategy != nullptr) options.strategy = strategy;
         if (transport != nullptr) options.transport = transport;
-        *step = new lapwing_step{.domain = on, .step = std::make_unique<Step>(*on, all, options)};
+        *step = new lapwing_step{.domain = on, .step = std::make_unique<Step>(*on, std::move(all), options)};
     });
 }
 

@@ -12,37 +12,14 @@ namespace lapwing {
 
 namespace {
 
-void check_read(const StageSpec& stage, const Read& read, int fields) {
-    if (read.field < 0 || read.field >= fields) {
-        user_error("stage " + stage.name, concat("a read of field ", read.field), concat("fields 0 to ", fields - 1),
-                   "declare the field first");
-    }
-    if (read.extent.empty() || stage.in_place || !writes(stage, read.field)) return;
-    user_error("stage " + stage.name, concat("field ", read.field, " read with extent ", read.extent, " and written"),
-               "an output that the stage does not read around itself",
-               "write to another field, split the stage, or declare it safe in place if any order of cells will do");
-}
-
-void check_write(const StageSpec& stage, int field, int fields) {
-    if (field >= 0 && field < fields) return;
-    user_error("stage " + stage.name, concat("a write of field ", field), concat("fields 0 to ", fields - 1),
-               "declare the field first");
-}
-
-void check(const Cycle& cycle, int fields) {
-    for (const auto& step : cycle) {
-        for (const StageSpec& stage : step) {
-            for (const Read& read : stage.reads) check_read(stage, read, fields);
-            for (int field : stage.writes) check_write(stage, field, fields);
-        }
-    }
-    const bool any = std::ranges::any_of(cycle, [](const auto& step) { return !step.empty(); });
-    if (!any) user_error("step", "no stages", "at least one stage", "add a stage to the step");
-}
-
 template <class Is>
 bool any_stage(const Cycle& cycle, const Is& is) {
     return std::ranges::any_of(cycle, [&](const auto& stages) { return std::ranges::any_of(stages, is); });
+}
+
+void require_stages(const Cycle& cycle) {
+    if (any_stage(cycle, [](const StageSpec&) { return true; })) return;
+    user_error("step", "no stages", "at least one stage", "add a stage to the step");
 }
 
 bool has_loops(const Cycle& cycle) {
@@ -211,12 +188,12 @@ class Nodes {
 }  // namespace
 
 Schedule late_schedule(const Cycle& cycle, int fields) {
-    check(cycle, fields);
+    require_stages(cycle);
     return Nodes(cycle, fields, 0).follow_all();
 }
 
 Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions) {
-    check(cycle, fields);
+    require_stages(cycle);
     if (repetitions < 1) {
         user_error("repetitions of deep", repetitions, "at least 1", "write deep(2), for instance");
     }

@@ -8,7 +8,7 @@
 
 #include "lapwing/base/concat.hpp"
 #include "lapwing/exchange/exchange.hpp"
-#include "lapwing/step/step_stages.hpp"
+#include "step/step_stages.hpp"
 
 namespace lapwing {
 

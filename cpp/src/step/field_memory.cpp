@@ -6,14 +6,16 @@
 #include "lapwing/base/error.hpp"
 #include "lapwing/memory/node_memory.hpp"
 #include "lapwing/mpi/agreement.hpp"
+#include "lapwing/step/step.hpp"
 #include "schedule/strategy_candidates.hpp"
 #include "step/observers/step_check.hpp"
+#include "step/observers/step_digest.hpp"
 
 namespace lapwing {
 
 std::vector<Extent> halos_under(const StepStages& stages, const Strategy& strategy) {
     const int fields = static_cast<int>(stages.fields().size());
-    return halo_widths(stages.specs(), fields, schedule_for(stages.specs(), fields, strategy));
+    return halo_widths(stages.specs(), fields, stages.schedule(strategy));
 }
 
 namespace {
@@ -72,8 +74,7 @@ void require_memory(const Domain& domain, const StepStages& stages, const std::v
                "use more nodes, fewer cells, narrower types or a strategy with narrower halos");
 }
 
-}  // namespace
-
+// A field that has memory keeps it.
 void give_memory(const Domain& domain, const StepStages& stages, const std::vector<std::string>& strategies) {
     std::vector<Extent> widths(stages.fields().size());
     together(domain.comm(), [&] {
@@ -91,6 +92,26 @@ void give_memory(const Domain& domain, const StepStages& stages, const std::vect
             if (!field.has_memory()) field.allocate(widths[f]);
         }
     });
+}
+
+}  // namespace
+
+std::unique_ptr<StepStages> stages_in_memory(const Domain& domain, std::vector<Stages> cycle,
+                                             const StepOptions& options) {
+    std::unique_ptr<StepStages> stages;
+    together(domain.comm(), [&] {
+        static_cast<void>(parse_strategy(options.strategy));
+        exchange_after(cycle, options.listed, options.listed_halo);
+        stages = std::make_unique<StepStages>(domain, std::move(cycle));
+    });
+    std::vector<std::string> strategies = options.room_for;
+    strategies.push_back(options.strategy);
+    give_memory(domain, *stages, strategies);
+    return stages;
+}
+
+void give_memory(Domain& domain, std::vector<Stages> cycle, const StepOptions& options) {
+    static_cast<void>(stages_in_memory(domain, std::move(cycle), as_environment_says(domain, options)));
 }
 
 }  // namespace lapwing

@@ -1,20 +1,21 @@
 #pragma once
 // Memory for fields, with halos as wide as the stages of a step need.
 
-#include <string>
+#include <memory>
 #include <vector>
 
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/schedule/strategy.hpp"
-#include "lapwing/step/step_stages.hpp"
+#include "step/step_stages.hpp"
 
 namespace lapwing {
 
 // Returns how wide the halo of each field of the stages must be in memory under a strategy. Local.
 std::vector<Extent> halos_under(const StepStages& stages, const Strategy& strategy);
 
-// Gives the fields that have no memory yet the halos that the stages need under all of these strategies. Throws
-// UserError on all ranks where a node lacks the memory. Collective.
-void give_memory(const Domain& domain, const StepStages& stages, const std::vector<std::string>& strategies);
+// The table of stages whose fields have memory, with the halos that the stages need under the strategies of the
+// options. Throws UserError on all ranks for a bad stage, and where a node lacks the memory. Collective.
+std::unique_ptr<StepStages> stages_in_memory(const Domain& domain, std::vector<Stages> cycle,
+                                             const StepOptions& options);
 
 }  // namespace lapwing

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/base/ticks.hpp"
@@ -17,37 +16,22 @@
 
 namespace lapwing {
 
-namespace {
-
-StepStages numbered(const Domain& domain, std::vector<std::vector<Stage>>&& cycle, const std::string& strategy) {
-    std::optional<StepStages> stages;
-    together(domain.comm(), [&] {
-        static_cast<void>(parse_strategy(strategy));
-        stages.emplace(domain, std::move(cycle));
-    });
-    give_memory(domain, *stages, {strategy});
-    return std::move(*stages);
-}
-
-}  // namespace
-
-Step::Step(Domain& domain, BoundStages&& stages)
-    : kept_(std::move(stages.kept)),
-      domain_(domain),
-      stages_(numbered(domain, std::move(stages.cycle), stages.options.strategy)),
-      versions_(stages_.fields().size()),
-      land_versions_(stages_.fields().size()),
-      pool_(std::make_unique<ExchangePool>(domain, stages_, stages.options.transport)),
-      clock_(std::make_unique<TaskClock>()) {
-    const std::string& strategy = stages.options.strategy;
-    require_same(domain.comm(), "strategy", strategy);
-    choice_ = std::make_unique<StrategyChoice>(domain, stages_, *pool_, parse_strategy(strategy));
-    for (std::size_t f = 0; f < stages_.fields().size(); ++f) {
+Step::Step(Domain& domain, std::vector<Stages> cycle, const StepOptions& asked)
+    : domain_(domain), clock_(std::make_unique<TaskClock>()) {
+    const StepOptions options = as_environment_says(domain, asked);
+    stages_ = stages_in_memory(domain, std::move(cycle), options);
+    stages_->bind(domain, options.transport);
+    pool_ = std::make_unique<ExchangePool>(domain, *stages_, options.transport);
+    require_same(domain.comm(), "strategy", options.strategy);
+    choice_ = std::make_unique<StrategyChoice>(domain, *stages_, *pool_, parse_strategy(options.strategy));
+    versions_.resize(stages_->fields().size());
+    land_versions_.resize(stages_->fields().size());
+    for (std::size_t f = 0; f < stages_->fields().size(); ++f) {
         const auto writes_it = [&](const StageSpec& stage) { return writes(stage, static_cast<int>(f)); };
         const auto written = [&](const auto& specs) { return std::ranges::any_of(specs, writes_it); };
-        if (std::ranges::any_of(stages_.specs(), written)) written_.push_back(f);
+        if (std::ranges::any_of(stages_->specs(), written)) written_.push_back(f);
     }
-    clock_->compute.resize(stages_.stage_names().size());
+    clock_->compute.resize(stages_->stage_names().size());
     restart_at(0);
     const bool checks = checks_always();
     require_same(domain.comm(), "LAPWING_CHECK", checks ? "1" : "not 1");
@@ -55,22 +39,13 @@ Step::Step(Domain& domain, BoundStages&& stages)
     digest_ = StepDigest::of_environment(domain);  // of a step that could be made
 }
 
-Step::Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::string& strategy,
-           const std::string& transport)
-    : Step(domain,
-           BoundStages{.cycle = std::move(cycle),
-                       .options = as_environment_says(domain, {.strategy = strategy, .transport = transport})}) {}
-
-Step::Step(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& options)
-    : Step(domain, bind(domain, cycle, options)) {}
-
-Step::Step(Domain& domain, const std::vector<DeclaredStage>& stages, const StepOptions& options)
-    : Step(domain, std::vector<std::vector<DeclaredStage>>(1, stages), options) {}
+Step::Step(Domain& domain, Stages stages, const StepOptions& options)
+    : Step(domain, std::vector<Stages>(1, std::move(stages)), options) {}
 
 Step::~Step() = default;
 
 // True if a write of the field was announced since the last step.
-bool Step::announced(std::size_t field) const { return versions_[field] != stages_.fields()[field]->version(); }
+bool Step::announced(std::size_t field) const { return versions_[field] != stages_->fields()[field]->version(); }
 
 Step::Outside Step::modified_outside() {
     if (check_ != nullptr) {
@@ -80,15 +55,15 @@ Step::Outside Step::modified_outside() {
     Outside found = Outside::nothing;
     for (std::size_t f = 0; f < versions_.size(); ++f) {
         if (announced(f)) found = std::max(found, Outside::values);
-        if (land_versions_[f] != stages_.fields()[f]->land_version()) found = Outside::land;
+        if (land_versions_[f] != stages_->fields()[f]->land_version()) found = Outside::land;
         note_versions(f);
     }
     return found;
 }
 
 void Step::note_versions(std::size_t field) {
-    versions_[field] = stages_.fields()[field]->version();
-    land_versions_[field] = stages_.fields()[field]->land_version();
+    versions_[field] = stages_->fields()[field]->version();
+    land_versions_[field] = stages_->fields()[field]->land_version();
 }
 
 // All halos are stale, and where another than a step has written, land too.
@@ -118,13 +93,13 @@ void Step::run_one(bool another_follows) {
     }
     ++steps_;
     announce_writes();
-    if (digest_ && !another_follows) digest_->note(stages_, domain_.partition().grid(), clock_->step);
+    if (digest_ && !another_follows) digest_->note(*stages_, domain_.partition().grid(), clock_->step);
 }
 
 // Other steps of these fields then know that halos are stale. Alike on all ranks, as all run the step.
 void Step::announce_writes() {
     for (const std::size_t f : written_) {
-        stages_.fields()[f]->computed();
+        stages_->fields()[f]->computed();
         note_versions(f);
     }
 }
@@ -178,7 +153,7 @@ void Step::run_observed(TaskObserver& observer) {
 
 void Step::check(bool on) {
     finish_ahead();
-    check_ = on ? std::make_unique<StepCheck>(domain_, stages_) : nullptr;
+    check_ = on ? std::make_unique<StepCheck>(domain_, *stages_) : nullptr;
 }
 
 int Step::position() const { return schedule().nodes[node_].step; }

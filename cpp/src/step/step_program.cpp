@@ -4,6 +4,7 @@
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
+#include "step/field_memory.hpp"
 
 namespace lapwing {
 
@@ -53,12 +54,12 @@ StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool&
                          const Tiling& tiling)
     : domain_(domain), stages_(stages), pool_(pool), strategy_(applied(strategy, stages)), tiling_(tiling) {
     together(domain.comm(), [&] {
-        schedule_ = schedule_for(stages.specs(), static_cast<int>(stages.fields().size()), strategy_);
+        schedule_ = &stages.schedule(strategy_);
         require_memory();
     });
-    require_same(domain.comm(), "schedule of the step", fingerprint(schedule_));
+    require_same(domain.comm(), "schedule of the step", fingerprint(*schedule_));
     make_exchanges();
-    for (int node = 0; node < std::ssize(schedule_.nodes); ++node) {
+    for (int node = 0; node < std::ssize(schedule_->nodes); ++node) {
         runners_.emplace_back(tasks_of(node), meaning(node));
     }
     undivided_.resize(runners_.size());
@@ -66,7 +67,7 @@ StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool&
 
 // Checks what the rims of `deep` need; the needs of an exchange are checked where it is made.
 void StepProgram::require_memory() const {
-    const auto widths = halo_widths(stages_.specs(), static_cast<int>(stages_.fields().size()), schedule_);
+    const auto widths = halos_under(stages_, strategy_);
     for (std::size_t f = 0; f < widths.size(); ++f) {
         const AnyField& field = *stages_.fields()[f];
         for (const Block& block : field.blocks()) {
@@ -86,7 +87,7 @@ void StepProgram::require_memory() const {
 
 void StepProgram::make_exchanges() {
     const bool ordered = in_phases(strategy_) && domain_.partition().aligned();
-    for (const ScheduleNode& node : schedule_.nodes) {
+    for (const ScheduleNode& node : schedule_->nodes) {
         exchange_of_.emplace_back();
         for (const ScheduleEntry& entry : node.entries) {
             const bool exchange = entry.kind == ScheduleEntry::Kind::exchange;
@@ -107,8 +108,8 @@ RankStep StepProgram::rank_step(int node) const {
     step.grid = partition.grid();
     step.subdomains = partition.subdomains_of(domain_.rank());
     for (int subdomain : step.subdomains) step.owned.push_back(partition.subdomain(subdomain).box);
-    step.node = &schedule_.nodes[node];
-    step.next = &schedule_.nodes[step.node->next];
+    step.node = &schedule_->nodes[node];
+    step.next = &schedule_->nodes[step.node->next];
     step.stages = &stages_.specs()[step.node->step];
     const auto plan = [](const StepExchange* exchange) { return exchange == nullptr ? nullptr : &exchange->plan(); };
     for (const StepExchange* exchange : exchanges_of(node)) step.plans.push_back(plan(exchange));
@@ -121,7 +122,7 @@ RankStep StepProgram::rank_step(int node) const {
 }
 
 TaskMeaning StepProgram::meaning(int node) const {
-    const ScheduleNode& list = schedule_.nodes[node];
+    const ScheduleNode& list = schedule_->nodes[node];
     return {&stages_, static_cast<std::size_t>(list.step), &list, exchanges_of(node), exchanges_of(list.next),
             &domain_};
 }
@@ -130,7 +131,7 @@ TaskMeaning StepProgram::meaning(int node) const {
 void StepProgram::run_observed(int node, TaskObserver& observer, TaskClock& clock) {
     auto& runner = undivided_[node];
     if (!runner) runner = std::make_unique<TaskRunner>(task_list(rank_step(node), Strategy{}), meaning(node));
-    observer.begin(node, schedule_.nodes[node]);
+    observer.begin(node, schedule_->nodes[node]);
     runner->run_observed(observer, clock);
 }
 

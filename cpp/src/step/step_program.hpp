@@ -26,7 +26,7 @@ class StepProgram {
     void finish_ahead(int node);
 
     [[nodiscard]] const Strategy& strategy() const { return strategy_; }
-    [[nodiscard]] const Schedule& schedule() const { return schedule_; }
+    [[nodiscard]] const Schedule& schedule() const { return *schedule_; }
     // Number in the pool of the exchange of an entry, or -1.
     [[nodiscard]] int exchange_of(int node, int entry) const { return exchange_of_[node][entry]; }
     // Describes the task list of a node.
@@ -47,7 +47,7 @@ class StepProgram {
     ExchangePool& pool_;
     Strategy strategy_;
     Tiling tiling_;
-    Schedule schedule_;
+    const Schedule* schedule_ = nullptr;
     std::vector<std::vector<int>> exchange_of_;  // [node][entry]
     std::vector<TaskRunner> runners_;            // one for each node
     // The task list of each node, undivided; made when one is observed.

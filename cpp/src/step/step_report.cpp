@@ -32,11 +32,11 @@ std::string StepReport::choice() const { return step_->choice_->found(); }
 
 const Schedule& StepReport::schedule() const { return step_->schedule(); }
 
-const std::vector<AnyField*>& StepReport::fields() const { return step_->stages_.fields(); }
+const std::vector<AnyField*>& StepReport::fields() const { return step_->stages_->fields(); }
 
-const std::vector<std::vector<Stage>>& StepReport::cycle() const { return step_->stages_.cycle(); }
+const std::vector<Stages>& StepReport::cycle() const { return step_->stages_->cycle(); }
 
-const std::vector<std::string>& StepReport::stage_names() const { return step_->stages_.stage_names(); }
+const std::vector<std::string>& StepReport::stage_names() const { return step_->stages_->stage_names(); }
 
 const Timeline* StepReport::timeline() const { return step_->timeline_.get(); }
 
@@ -72,36 +72,36 @@ const MessagePlan* StepReport::plan_of(int node, int entry) const {
     if (number >= 0) return &step_->pool_->exchanges()[number]->plan();
     const ScheduleNode& list = schedule().nodes[node];
     const int stage = list.entries[entry].stage;
-    const auto& collective = step_->stages_.cycle()[list.step][stage].collective;
+    const auto& collective = step_->stages_->cycle()[list.step][stage].collective;
     return collective ? collective->plan : nullptr;
 }
 
 std::string StepReport::describe() const {
-    const std::vector<std::string> names = step_->stages_.field_names();
+    const std::vector<std::string> names = step_->stages_->field_names();
     std::string text;
     for (int node : steady_nodes(schedule())) {
         const ScheduleNode& list = schedule().nodes[node];
-        text += concat("step ", list.step, " of ", step_->stages_.specs().size(), "\n");
-        text += to_string(list, step_->stages_.specs()[list.step], names);
+        text += concat("step ", list.step, " of ", step_->stages_->specs().size(), "\n");
+        text += to_string(list, step_->stages_->specs()[list.step], names);
     }
     return text;
 }
 
 std::string StepReport::describe_tasks() const {
     std::string text = concat("strategy ", step_->program().strategy());
-    if (iterates(step_->stages_.specs()))
+    if (iterates(step_->stages_->specs()))
         text += ", whatever was asked for: the step iterates while a number of all ranks is above 0";
     text += "\n";
     for (int node : steady_nodes(schedule())) {
         const ScheduleNode& list = schedule().nodes[node];
-        text += concat("step ", list.step, " of ", step_->stages_.specs().size(), "\n");
+        text += concat("step ", list.step, " of ", step_->stages_->specs().size(), "\n");
         text += step_->program().describe(node);
     }
     return text;
 }
 
 std::vector<NamedTasks> StepReport::task_lists() const {
-    const std::vector<std::string> names = step_->stages_.field_names();
+    const std::vector<std::string> names = step_->stages_->field_names();
     std::vector<NamedTasks> lists;
     for (int node : steady_nodes(schedule())) {
         const ScheduleNode& here = schedule().nodes[node];
@@ -110,7 +110,7 @@ std::vector<NamedTasks> StepReport::task_lists() const {
         for (const Task& task : lists.back().list.tasks) {
             const ScheduleEntry& entry = (task.ahead ? next : here).entries[task.entry];
             lists.back().subjects.push_back(
-                entry.halos.empty() ? step_->stages_.specs()[here.step][entry.stage].name
+                entry.halos.empty() ? step_->stages_->specs()[here.step][entry.stage].name
                                     : listed(entry.halos, ", ", [&](const Read& halo) { return names[halo.field]; }));
         }
     }
@@ -135,7 +135,7 @@ CensusEntry StepReport::census_entry(int node, int entry) const {
     const ScheduleNode& list = schedule().nodes[node];
     const int number = step_->program().exchange_of(node, entry);
     const MessagePlan& plan = *plan_of(node, entry);
-    const auto& stages = step_->stages_.specs()[list.step];
+    const auto& stages = step_->stages_->specs()[list.step];
     CensusEntry found;
     found.position = list.step;
     found.messages = messages_sent(plan);
@@ -152,7 +152,7 @@ CensusEntry StepReport::census_entry(int node, int entry) const {
         const Read& halo = list.entries[entry].halos[f];
         found.fields.push_back({plan.fields[f].name, halo.extent, messages_with(plan, field),
                                 bytes_sent_of(plan, field),
-                                is_needless(step_->stages_.specs(), schedule(), {node, entry}, halo)});
+                                is_needless(step_->stages_->specs(), schedule(), {node, entry}, halo)});
     }
     return found;
 }

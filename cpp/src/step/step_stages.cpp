@@ -1,92 +1,65 @@
-#include "lapwing/step/step_stages.hpp"
+#include "step/step_stages.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
 
+#include "exchange/halo_return.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 
 namespace lapwing {
 
-void begin_reduction(const Reduction& reduction) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    *reduction.partial = reduction.kind == Reduction::Kind::minimum ? infinity : -infinity;
-}
-
-void end_reduction(const Domain& domain, const Reduction& reduction) {
-    // MPI's minimum and maximum may miss NaN: a flag for NaN travels along.
-    const double sign = reduction.kind == Reduction::Kind::minimum ? -1.0 : 1.0, mine = sign * *reduction.partial;
-    const bool lost = std::isnan(mine);
-    std::array<double, 2> all{lost ? -std::numeric_limits<double>::infinity() : mine, lost ? 1.0 : 0.0};
-    all = reduced(domain.comm(), all, MPI_MAX, "a number that a stage ends with");
-    *reduction.value = all[1] > 0.0 ? std::numeric_limits<double>::quiet_NaN() : sign * all[0];
-}
-
-std::vector<Stage> repeated(const std::vector<Stage>& stages, int times) {
-    std::vector<Stage> all;
-    for (int n = 0; n < times; ++n) {
-        for (const Stage& stage : stages) {
-            all.push_back(stage);
-            if (stage.iteration < 0) all.back().iteration = n;
-        }
-    }
-    return all;
-}
-
-namespace {
-
-// True if one was found.
-bool exchange_after(std::vector<Stage>& stages, const ListedExchange& listed, const Extent& extent) {
-    bool found = false;
-    for (std::size_t s = 0; s < stages.size(); ++s) {
-        if (stages[s].name != listed.stage) continue;
-        found = true;
-        if (s + 1 < stages.size() && stages[s + 1].name == listed.stage) continue;
-        const auto field =
-            std::ranges::find(stages[s].writes, listed.field, [](const AnyField* f) { return f->spec().name; });
-        if (field == stages[s].writes.end())
-            user_error("exchange of " + listed.field + " after " + listed.stage,
-                       "a field that this stage does not write", "one that it writes", "name the stage that writes it");
-        stages[s].sends.push_back({*field, extent});
-    }
-    return found;
-}
-
-}  // namespace
-
-void exchange_after(std::vector<std::vector<Stage>>& cycle, std::span<const ListedExchange> listed,
-                    const Extent& extent) {
-    for (const ListedExchange& one : listed) {
-        bool found = false;
-        for (auto& stages : cycle) found = exchange_after(stages, one, extent) || found;
-        if (!found)
-            user_error("exchange of " + one.field + " after " + one.stage, "no stage of this name",
-                       "a stage of the step", "look at the names that `lapwing plan` prints");
-    }
-}
-
-StepStages::StepStages(const Domain& domain, std::vector<std::vector<Stage>> cycle) : cycle_(std::move(cycle)) {
-    for (const auto& stages : cycle_) {
+StepStages::StepStages(const Domain& domain, std::vector<Stages> cycle) : cycle_(std::move(cycle)) {
+    for (Stages& stages : cycle_) {
         name_of_.emplace_back();
         specs_.emplace_back();
-        for (const Stage& stage : stages) number_stage(domain, stage);
+        for (Stage& stage : stages) number_stage(domain, stage);
     }
 }
 
 namespace {
+
+// Checks what a declaration says of its fields.
+void require_good_uses(const Domain& domain, const Stage& stage) {
+    if (stage.uses.empty()) {
+        user_error("stage " + stage.name, "no field", "at least one that it reads or writes",
+                   "declare what the kernel does: reads(f), writes(f) or updates(f)");
+    }
+    for (const FieldUse& use : stage.uses) {
+        const std::string& name = use.field->spec().name;
+        if (use.domain != &domain) {
+            user_error("stage " + stage.name, "field " + name + " of another domain", "fields of the step's domain",
+                       "declare the field on the domain that the step is made on");
+        }
+        if (use.scattered && !use.field->has_own_extents()) {
+            user_error("field " + name + ", which stage " + stage.name + " scatters", "no offset",
+                       "component_extents, the offset at which each component is written",
+                       "make the field with them: {.component_extents = {ahead(x)}}, in Python halo=[ahead(\"x\")]");
+        }
+        const auto same = [&](const FieldUse& other) {
+            return other.field == use.field && other.written == use.written;
+        };
+        if (std::ranges::count_if(stage.uses, same) < 2) continue;
+        user_error("stage " + stage.name, "field " + name + " named twice", "each field once",
+                   "unite its extents in one declaration");
+    }
+}
+
+// A stage that is not yet bound, and brings values that it wrote into halos to their owners.
+bool is_to_return(const Stage& stage) {
+    return !stage.collective && std::ranges::count(stage.uses, true, &FieldUse::scattered) > 0;
+}
 
 // The first cells that a stage computes would change what the next ones read.
 void require_apart(const Stage& stage) {
     if (stage.in_place) return;
     for (const FieldRead& read : stage.reads) {
         if (read.extent.empty() || std::ranges::count(stage.writes, read.field) == 0) continue;
-        user_error("stage " + stage.name,
-                   concat("field ", read.field->spec().name, " read with extent ", read.extent, " and written"),
-                   "an output that the stage does not read around itself",
-                   "write to another field, split the stage, or say that any order of its cells will do (C++: "
-                   ".in_any_order(), Python: in_any_order=True)");
+        user_error(
+            "stage " + stage.name,
+            concat("field ", read.field->spec().name, " read with extent ", read.extent, " and written in place"),
+            "an output that the stage does not read around itself",
+            "write to another field, split the stage, or say that any order of its cells will do (C++: "
+            ".in_any_order(), Python: in_any_order=True)");
     }
 }
 
@@ -102,7 +75,7 @@ void require_some_cells(const Domain& domain, const Stage& stage) {
 // Checks a stage by itself, and against the number of stages before it in its step.
 void require_possible(const Stage& stage, std::size_t boxes, std::ptrdiff_t before) {
     const std::string name = "stage " + stage.name;
-    if (stage.kernel == nullptr || stage.contexts.size() != boxes) {
+    if (stage.kernel == nullptr || (!stage.make_contexts && stage.contexts.size() != boxes)) {
         user_error(name, concat(stage.contexts.size(), " contexts"),
                    concat("a kernel and ", boxes, " contexts, one per owned box"),
                    "give every box of this rank its context");
@@ -114,9 +87,18 @@ void require_possible(const Stage& stage, std::size_t boxes, std::ptrdiff_t befo
     }
 }
 
-// A stage ends with one thing of all ranks, which is about owned cells.
+// A stage ends with one thing of all ranks, which is about owned cells: values on their way to their owners, a number,
+// or other work.
 void require_one_end(const Stage& stage) {
     const std::string name = "stage " + stage.name;
+    const bool others = stage.collective || stage.reduction;
+    if (stage.make_contexts && stage.scatters.size() + (others ? 1 : 0) > 1 && !stage.scatters.empty()) {
+        user_error(name,
+                   stage.scatters.size() > 1
+                       ? concat(stage.scatters.size(), " fields that it scatters")
+                       : std::string("a field that it scatters, and work or a number of all ranks at its end"),
+                   "one of them", "make it two stages");
+    }
     if (stage.reduction && (stage.reduction->partial == nullptr || stage.reduction->value == nullptr)) {
         user_error(name, "a reduction without room for its numbers", "two addresses",
                    "point partial and value to numbers that outlive the step");
@@ -125,17 +107,21 @@ void require_one_end(const Stage& stage) {
         user_error(name, stage.reduction ? "a reduction and other work at its end" : "work that is null",
                    "one of them, and a function to call", "give the reduction to a stage after it");
     }
-    if ((stage.collective || stage.reduction) && !stage.rim.empty()) {
-        user_error(
-            name,
-            concat(stage.collective ? "work of all ranks" : "a reduction", " at its end and a rim of ", stage.rim),
-            "no rim: that is about owned cells only", "let its results travel");
+    if ((others || is_to_return(stage)) && !stage.rim_extent.empty()) {
+        user_error(name,
+                   concat(stage.reduction ? "a reduction" : "work of all ranks", " at its end and a rim of ",
+                          stage.rim_extent),
+                   "no rim: that is about owned cells only", "let its results travel");
     }
 }
 
 }  // namespace
 
-void StepStages::number_stage(const Domain& domain, const Stage& stage) {
+void StepStages::number_stage(const Domain& domain, Stage& stage) {
+    if (stage.make_contexts) require_good_uses(domain, stage);
+    // a box of two axes has no cell along z: it means all of them
+    if (stage.region && stage.region->lo[2] == 0 && stage.region->hi[2] == 0)
+        stage.region->hi[2] = domain.partition().grid().size[2];
     require_possible(stage, domain.partition().subdomains_of(domain.rank()).size(), std::ssize(specs_.back()));
     require_one_end(stage);
     require_whole_loops(stage);
@@ -154,18 +140,18 @@ StageSpec StepStages::numbered(const Domain& domain, const Stage& stage) {
     spec.name = stage.name;
     spec.region = stage.region;
     spec.in_place = stage.in_place;
-    spec.rim = stage.rim;
-    spec.reduces = stage.reduction || stage.collective;
+    spec.rim = stage.rim_extent;
     spec.repeats = stage.repeats;
     spec.iteration = stage.iteration;
-    spec.collective = stage.collective.has_value();
+    spec.collective = stage.collective || is_to_return(stage);
+    spec.reduces = stage.reduction || spec.collective;
     for (const FieldRead& read : stage.reads) {
         spec.reads.push_back(numbered_read(domain, stage, read));
         const FieldSpec& field = read.field->spec();
         if (field.extents.size() > 1 && !covers(read.extent, field.largest_extent())) spec.owned_only = true;
     }
-    if (spec.owned_only && !stage.rim.empty()) {
-        user_error("stage " + stage.name, concat("a rim of ", stage.rim, " and a read of some components only"),
+    if (spec.owned_only && !stage.rim_extent.empty()) {
+        user_error("stage " + stage.name, concat("a rim of ", stage.rim_extent, " and a read of some components only"),
                    "no rim: beyond the owned box the halo holds these only",
                    "let its results travel, or read the field as far as all its components");
     }
@@ -271,6 +257,61 @@ int StepStages::number_of(const Domain& domain, const Stage& stage, AnyField* fi
         read_around_.push_back(false);
     }
     return static_cast<int>(known);
+}
+
+namespace {
+
+void make_contexts(std::size_t boxes, Stage& stage) {
+    for (auto& context : stage.make_contexts(boxes)) {
+        stage.contexts.push_back(context.get());
+        stage.kept.push_back(std::move(context));
+    }
+    stage.make_contexts = nullptr;
+}
+
+// The work that returns the values which a stage wrote into halos to their owners.
+struct ScatterReturn {
+    ScatterReturn(Domain& domain, const FieldUse& use, const std::string& transport)
+        : kept(use.kept ? use.kept() : std::vector<std::byte*>()),
+          size(size_of(use.field->spec().type)),
+          exchange(domain, *use.field, transport, kept.size() * size) {}
+    std::vector<std::byte*> kept;
+    std::size_t size;  // bytes of a value
+    HaloReturn exchange;
+};
+
+void add_return(Domain& domain, const std::string& transport, Stage& stage) {
+    const auto use = std::ranges::find(stage.uses, true, &FieldUse::scattered);
+    auto home = std::make_shared<ScatterReturn>(domain, *use, transport);
+    stage.collective = {[](void* given) {
+                            auto& back = *static_cast<ScatterReturn*>(given);
+                            back.exchange.run(back.kept, back.size);
+                        },
+                        home.get(), &home->exchange.plan()};
+    stage.kept.push_back(std::move(home));
+}
+
+}  // namespace
+
+void StepStages::bind(Domain& domain, const std::string& transport) {
+    const std::size_t boxes = domain.partition().subdomains_of(domain.rank()).size();
+    std::vector<Stage*> returning;
+    together(domain.comm(), [&] {
+        for (Stages& stages : cycle_) {
+            for (Stage& stage : stages) {
+                if (is_to_return(stage)) returning.push_back(&stage);
+                if (stage.make_contexts) make_contexts(boxes, stage);
+            }
+        }
+    });
+    for (Stage* stage : returning) add_return(domain, transport, *stage);
+}
+
+const Schedule& StepStages::schedule(const Strategy& strategy) const {
+    const auto known = schedules_.find(strategy.repetitions);
+    if (known != schedules_.end()) return known->second;
+    Schedule made = schedule_for(specs_, static_cast<int>(fields_.size()), strategy);
+    return schedules_.emplace(strategy.repetitions, std::move(made)).first->second;
 }
 
 std::vector<std::string> StepStages::field_names() const {

@@ -8,8 +8,8 @@
 #include "lapwing/mpi/timeline.hpp"
 #include "lapwing/schedule/task_list.hpp"
 #include "lapwing/step/named_ranges.hpp"
-#include "lapwing/step/step_stages.hpp"
 #include "step/exchange_pool.hpp"
+#include "step/step_stages.hpp"
 
 namespace lapwing {
 

@@ -96,7 +96,7 @@ TEST_CASE("a collective runs once a step, after its stage and before what follow
         for (auto& one : filling) first.contexts.push_back(&one);
         for (auto& one : adding) second.contexts.push_back(&one);
         {
-            Step step(domain, {{first, second}}, strategy, "p2p");
+            Step step(domain, {first, second}, {strategy, "p2p"});
             step.run(3);
         }
         CHECK(centring.calls == 3);
@@ -131,7 +131,7 @@ TEST_CASE("a check finds a collective that writes what its stage does not declar
     for (const bool declared : {true, false}) {
         Centring centring{domain, declared ? value : other};
         fill_value.collective = {Centring::work, &centring};
-        Step step(domain, {{fill_other, fill_value}}, "blocking", "p2p");
+        Step step(domain, {fill_other, fill_value}, {"blocking", "p2p"});
         step.check(true);
         if (declared) {
             CHECK_NOTHROW(step.run());
@@ -151,12 +151,12 @@ TEST_CASE("a stage cannot end with a reduction and other work, nor have a rim th
     Stage stage{.name = "fill", .reads = {}, .writes = {&value}, .kernel = fill, .contexts = {}};
     for (std::size_t b = 0; b < value.blocks().size(); ++b) stage.contexts.push_back(&filling);
     stage.collective = {nullptr, nullptr};
-    CHECK_THROWS_AS(Step(domain, {{stage}}), UserError);
+    CHECK_THROWS_AS(Step(domain, Stages{stage}), UserError);
     stage.collective = {Centring::work, nullptr};
     stage.reduction = {Reduction::Kind::minimum, &partial, &agreed};
-    CHECK_THROWS_AS(Step(domain, {{stage}}), UserError);
+    CHECK_THROWS_AS(Step(domain, Stages{stage}), UserError);
     stage.reduction.reset();
-    stage.rim = Extent::cross(1);
-    CHECK_THROWS_AS(Step(domain, {{stage}}), UserError);
+    stage.rim_extent = Extent::cross(1);
+    CHECK_THROWS_AS(Step(domain, Stages{stage}), UserError);
     domain.close();
 }

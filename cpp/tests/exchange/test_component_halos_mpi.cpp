@@ -145,7 +145,7 @@ TEST_CASE("components with halos of their own have the bits of the plain loop, b
         for (int c = 0; c < components; ++c)
             for (Index j = 0; j < ny; ++j)
                 for (Index i = 0; i < nx; ++i) a.at(i, j, c) = first_value(i, j, c);
-        Step step(model.domain, {{model.there()}, {model.back()}}, strategy, "p2p");
+        Step step(model.domain, std::vector{Stages{model.there()}, Stages{model.back()}}, {strategy, "p2p"});
         for (int n = 0; n < 4; ++n) {
             step.run();
             step.run();
@@ -161,7 +161,7 @@ TEST_CASE("a component travels as far as it is read itself") {
     Model model;
     FieldSpec whole = moving("a");
     whole.extents = {Extent::horizontal(1)};
-    Step step(model.domain, {{model.there()}, {model.back()}}, "blocking", "p2p");
+    Step step(model.domain, std::vector{Stages{model.there()}, Stages{model.back()}}, {"blocking", "p2p"});
     for (int n = 0; n < 2; ++n) step.run();
     CHECK(step.report().volume().bytes == model.bytes_of(moving("a")));
     if (world_size() > 1) CHECK(step.report().volume().bytes < model.bytes_of(whole));
@@ -187,9 +187,9 @@ TEST_CASE("where a stage reads less far than the components' halos, less travels
     const FieldSpec own = moving("a");
     const Extent west{{1, 0, 0}, {}};
     Step step(model.domain,
-              {{Model::stage("there", model.a, model.b, west, copy_from_west, model.a_to_b)},
-               {Model::stage("back", model.b, model.a, west, copy_from_west, model.b_to_a)}},
-              "blocking", "p2p");
+              std::vector{Stages{Model::stage("there", model.a, model.b, west, copy_from_west, model.a_to_b)},
+                          Stages{Model::stage("back", model.b, model.a, west, copy_from_west, model.b_to_a)}},
+              {"blocking", "p2p"});
     for (int n = 0; n < 2; ++n) step.run();
     FieldSpec narrow = own;  // no component travels further than the stage reads
     for (Extent& extent : narrow.extents) extent = Extent{{std::min(extent.lo[0], 1), 0, 0}, {}};

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "lapwing/base/error.hpp"
-#include "lapwing/step/field.hpp"
+#include "lapwing/exchange/field.hpp"
 #include "world.hpp"
 
 using namespace lapwing;

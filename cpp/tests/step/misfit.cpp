@@ -13,6 +13,4 @@ void kernel(Box, View<float>, View<const double>) {}
 void kernel(Box, View<const double>, View<double>, double&) {}
 #endif
 
-DeclaredStage misfit(const Field<double>& a, const Field<double>& b) {
-    return stage("misfit", kernel, writes(a), reads(b));
-}
+Stage misfit(const Field<double>& a, const Field<double>& b) { return stage("misfit", kernel, writes(a), reads(b)); }

@@ -75,8 +75,9 @@ TEST_CASE("a step allocates nothing, and not after a write outside either") {
     int calls = 0;
     const Kernel count = [](void* context, Box) { ++*static_cast<int*>(context); };
     const Extent around = Extent::cross(1);
-    Step step(domain, {{{"there", {{&a, around}}, {&b}, count, {&calls}, {}}},
-                       {{"back", {{&b, around}}, {&a}, count, {&calls}, {}}}});
+    const Stage there{"there", {{&a, around}}, {&b}, count, {&calls}, {}};
+    const Stage back{"back", {{&b, around}}, {&a}, count, {&calls}, {}};
+    Step step(domain, std::vector{Stages{there}, Stages{back}});
     const long before = allocations();
     for (int n = 0; n < 20; ++n) {
         if (n % 5 == 4) a.modified();

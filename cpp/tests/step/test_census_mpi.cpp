@@ -51,7 +51,7 @@ double median(std::vector<double> values) {
 
 TEST_CASE("a census counts what the plans say") {
     Row row;
-    Step step(row.domain, {{row.there(), row.back()}});
+    Step step(row.domain, Stages{row.there(), row.back()});
     REQUIRE(step.report().census().empty());
     step.run();
     step.observe();
@@ -97,9 +97,9 @@ TEST_CASE("what a collective with a plan sends is counted too") {
     Exchange own(row.domain, std::vector<const AnyField*>{&row.b}, std::vector<FieldSpec>{spec}, options);
     Stage there = row.there();
     there.collective = {[](void* exchange) { static_cast<Exchange*>(exchange)->run(); }, &own};
-    const Step silent(row.domain, {{there, row.back()}});
+    const Step silent(row.domain, Stages{there, row.back()});
     there.collective->plan = &own.plan();
-    Step step(row.domain, {{there, row.back()}});
+    Step step(row.domain, Stages{there, row.back()});
     const int sent = row.domain.rank() < world_size() - 1 ? 1 : 0;
     REQUIRE(step.report().volume().exchanges == silent.report().volume().exchanges + 1);
     REQUIRE(step.report().volume().messages == silent.report().volume().messages + sent);
@@ -123,7 +123,7 @@ TEST_CASE("the lateness of a rank shows on its neighbours, not in their transfer
     constexpr auto delay = 20ms;
     const double seconds = std::chrono::duration<double>(delay).count();
     Row row;
-    Step step(row.domain, {{row.back()}});
+    Step step(row.domain, Stages{row.back()});
     step.observe();
     std::vector<double> late, transfer;
     for (int n = 0; n < 7; ++n) {

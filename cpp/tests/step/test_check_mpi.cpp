@@ -33,7 +33,7 @@ void each_cell(const Box& box, const Use& use) {
 }
 
 // Runs a step of one stage, checked.
-void run_checked(Sheet& sheet, const DeclaredStage& stage) {
+void run_checked(Sheet& sheet, const Stage& stage) {
     Step step(sheet.domain, {stage});
     sheet.a.allocate();
     sheet.a.fill(here);
@@ -167,7 +167,7 @@ TEST_CASE("a kernel that throws on one rank while it is checked ends the step on
 TEST_CASE("ranks that differ in LAPWING_CHECK are told so") {
     Sheet sheet;
     const auto put = [](Box, View<double>) {};
-    const std::vector<DeclaredStage> stages{stage("put", put, writes(sheet.b))};
+    const Stages stages{stage("put", put, writes(sheet.b))};
     if (sheet.domain.rank() == 0) setenv("LAPWING_CHECK", "1", 1);
     std::string problem;
     try {

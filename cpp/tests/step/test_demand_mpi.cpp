@@ -80,7 +80,7 @@ struct Demanding {
         spec.name = name;
         return {domain.partition(), domain.rank(), spec, Extent::horizontal(widths.back())};
     }
-    std::vector<Stage> stages() {
+    Stages stages() {
         Stage first{.name = "fill", .reads = {}, .writes = {&value}, .kernel = fill, .contexts = {}};
         first.reduction = {Reduction::Kind::maximum, &partial, &reach};
         Stage second{.name = "look",
@@ -126,7 +126,7 @@ TEST_CASE("a halo on demand is as wide as the widest need, in every strategy") {
         for (const char* transport : {"p2p", "shared"}) {
             INFO(strategy << " " << transport);
             Demanding world;
-            Step step(world.domain, {world.stages()}, strategy, transport);
+            Step step(world.domain, world.stages(), {strategy, transport});
             const std::vector<int> asked{1, 4, 2, 3, 1};
             std::size_t n = 0;
             step.run(static_cast<int>(asked.size()), [&] {
@@ -154,7 +154,7 @@ TEST_CASE("a wider demand is met though nobody has written the field since the n
             Source once{world.value.view<double>(b), 0.0, &world.partial};
             fill(&once, world.value.blocks()[b].owned);
         }
-        Step step(world.domain, {stages}, strategy, "p2p");
+        Step step(world.domain, stages, {strategy, "p2p"});
         for (const int cells : {1, 4, 2, 4}) {
             for (Source& source : asking) source.asked = cells;
             step.run();
@@ -173,9 +173,9 @@ TEST_CASE("a stage that reads some components only has no rim") {
     Stage stage = world.stages()[0];
     stage.reduction.reset();
     stage.reads = {{&two, {}}};
-    CHECK_NOTHROW(Step(world.domain, {{stage}}, "blocking", "p2p"));
-    stage.rim = Extent::cross(1);
-    CHECK_THROWS_WITH(Step(world.domain, {{stage}}, "blocking", "p2p"),
+    CHECK_NOTHROW(Step(world.domain, Stages{stage}, {"blocking", "p2p"}));
+    stage.rim_extent = Extent::cross(1);
+    CHECK_THROWS_WITH(Step(world.domain, Stages{stage}, {"blocking", "p2p"}),
                       Catch::Matchers::Contains("a read of some components only"));
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("halo cells beyond what is demanded do not travel") {
     for (const auto& [asked, travels] : {std::pair{1, 1}, std::pair{2, 2}, std::pair{3, 4}, std::pair{9, 4}}) {
         INFO(asked);
         Demanding world;
-        Step step(world.domain, {world.stages()}, "blocking", "p2p");
+        Step step(world.domain, world.stages(), {"blocking", "p2p"});
         world.on_halo([](const Block&, const Index3&, double& value) { value = unread; });
         world.ask(asked);
 
@@ -205,7 +205,7 @@ TEST_CASE("what is demanded must be known, and the widths must be what the stage
     const auto refused = [&](const Demand& demand, const char* text) {
         auto stages = world.stages();
         stages[1].reads[0].demand = demand;
-        CHECK_THROWS_WITH(Step(world.domain, {stages}, "blocking", "p2p"), Catch::Matchers::Contains(text));
+        CHECK_THROWS_WITH(Step(world.domain, stages, {"blocking", "p2p"}), Catch::Matchers::Contains(text));
     };
     refused({&other, widths}, "a demand that no stage before it reduces");
     refused({&world.reach, {}}, "widths none");
@@ -215,7 +215,7 @@ TEST_CASE("what is demanded must be known, and the widths must be what the stage
     auto stages = world.stages();
     stages.push_back(stages[1]);
     stages[2].reads[0].demand = {};
-    CHECK_THROWS_WITH(Step(world.domain, {stages}, "blocking", "p2p"), Catch::Matchers::Contains("another demand"));
+    CHECK_THROWS_WITH(Step(world.domain, stages, {"blocking", "p2p"}), Catch::Matchers::Contains("another demand"));
 }
 
 TEST_CASE("narrower exchanges go by p2p where there is no more shared memory for them") {
@@ -223,7 +223,7 @@ TEST_CASE("narrower exchanges go by p2p where there is no more shared memory for
         INFO(left << " segments");
         Demanding world;
         segments = left;
-        Step step(world.domain, {world.stages()}, "blocking", "auto");
+        Step step(world.domain, world.stages(), {"blocking", "auto"});
         segments = std::numeric_limits<int>::max();
         for (const int cells : {1, 4, 2}) {
             world.ask(cells);

@@ -202,8 +202,8 @@ TEST_CASE("fields have room for the strategies of other steps") {
         each_cell(box, [&](Index i, Index j) { next(i, j) = old(i - 1, j) + old(i + 1, j); });
     };
     Sheet sheet;
-    const std::vector<DeclaredStage> both{stage("there", spread, writes(sheet.b), reads(sheet.a, cross(1))),
-                                          stage("back", spread, writes(sheet.a), reads(sheet.b, cross(1)))};
+    const Stages both{stage("there", spread, writes(sheet.b), reads(sheet.a, cross(1))),
+                      stage("back", spread, writes(sheet.a), reads(sheet.b, cross(1)))};
     const Step first(sheet.domain, both, {.room_for = {"deep(2)"}});
     REQUIRE(width(sheet.a) == 4);
     const Step second(sheet.domain, both, {.strategy = "deep(2)"});
@@ -213,7 +213,7 @@ TEST_CASE("fields have room for the strategies of other steps") {
 TEST_CASE("listed exchanges travel whether anybody needs them or not") {
     Sheet sheet;
     const auto put = [](Box box, View<double> value) { each_cell(box, [&](Index i, Index j) { value(i, j) = 1.0; }); };
-    const std::vector<DeclaredStage> one{stage("put", put, writes(sheet.a))};
+    const Stages one{stage("put", put, writes(sheet.a))};
     REQUIRE(Step(sheet.domain, one, {.room_for = {}, .listed = {{"put", "a"}}, .listed_halo = around(2)})
                 .report()
                 .volume()

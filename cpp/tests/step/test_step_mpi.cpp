@@ -160,7 +160,7 @@ TEST_CASE("heat on any partition has the bits of the plain loop") {
         Model model(partition);
         Plain a, b;
         set_first(a, b);
-        Step step(model.domain, {{model.heat_there(), model.heat_back()}});
+        Step step(model.domain, Stages{model.heat_there(), model.heat_back()});
         for (int n = 0; n < 10; ++n) {
             step.run();
             heat_everywhere(a, b);
@@ -182,8 +182,8 @@ TEST_CASE("a step of two alternating orders does, and starts at any position") {
             Model model(partition);
             Plain a, b;
             set_first(a, b);
-            Step step(model.domain,
-                      {{model.twist_there(), model.twist_back()}, {model.twist_back(), model.twist_there()}});
+            Step step(model.domain, std::vector{Stages{model.twist_there(), model.twist_back()},
+                                                Stages{model.twist_back(), model.twist_there()}});
             REQUIRE(step.position() == 0);
             step.restart_at(start);
             for (int n = start; n < 9 + start; ++n) {
@@ -203,7 +203,7 @@ TEST_CASE("a write outside the stages is fetched once it is announced") {
         Model model(partitions()[0]);
         Plain a, b;
         set_first(a, b);
-        Step step(model.domain, {{model.heat_there()}});  // a is never written by a stage
+        Step step(model.domain, Stages{model.heat_there()});  // a is never written by a stage
         step.run();
         const auto changed = [](Index i, Index j) { return 1.0 + static_cast<double>(i * j); };
         Model::set(model.a, changed);
@@ -221,7 +221,7 @@ TEST_CASE("a write announced by one rank is known to all once they agree") {
     Model model(partitions()[0]);
     Plain a, b;
     set_first(a, b);
-    Step step(model.domain, {{model.heat_there()}});
+    Step step(model.domain, Stages{model.heat_there()});
     step.run();
     const auto changed = [](Index i, Index j) { return 1.0 + static_cast<double>(i * j); };
     Model::set(model.a, changed);
@@ -241,7 +241,7 @@ TEST_CASE("a stage of a region computes its cells and no others") {
     set_first(a, b);
     Stage stage = model.heat_there();
     stage.region = strip;
-    Step step(model.domain, {{stage}});
+    Step step(model.domain, Stages{stage});
     step.run();
     Plain everywhere;
     heat_everywhere(a, everywhere);
@@ -255,24 +255,24 @@ TEST_CASE("bad steps are refused by all ranks") {
     using Catch::Contains;
     Model model(partitions()[0]);
     const bool odd_one = model.domain.rank() == world_size() - 1;
-    REQUIRE_THROWS_WITH(Step(model.domain, {{model.heat_there()}}, "magic"),
+    REQUIRE_THROWS_WITH(Step(model.domain, Stages{model.heat_there()}, {"magic"}),
                         Contains("strategy: got magic; expected one of: blocking"));
-    REQUIRE_THROWS_WITH(Step(model.domain, {{model.heat_there()}}, "blocking", "pigeon"),
+    REQUIRE_THROWS_WITH(Step(model.domain, Stages{model.heat_there()}, {"blocking", "pigeon"}),
                         Contains("transport: got pigeon"));
     Stage no_kernel = model.heat_there();
     if (odd_one) no_kernel.kernel = nullptr;
-    REQUIRE_THROWS_WITH(Step(model.domain, {{no_kernel}}),
+    REQUIRE_THROWS_WITH(Step(model.domain, Stages{no_kernel}),
                         Contains("rank " + std::to_string(world_size() - 1) + ": stage there"));
     Stage no_context = model.heat_there();
     if (odd_one) no_context.contexts.clear();
-    REQUIRE_THROWS_WITH(Step(model.domain, {{no_context}}), Contains("stage there: got 0 contexts"));
+    REQUIRE_THROWS_WITH(Step(model.domain, Stages{no_context}), Contains("stage there: got 0 contexts"));
     Stage no_field = model.heat_there();
     no_field.writes = {nullptr};
-    REQUIRE_THROWS_WITH(Step(model.domain, {{no_field}}), Contains("stage there: got a field that is null"));
+    REQUIRE_THROWS_WITH(Step(model.domain, Stages{no_field}), Contains("stage there: got a field that is null"));
     Stage wide = model.heat_there();
     wide.reads[0].extent = Extent::cross(2);
-    REQUIRE_THROWS_WITH(Step(model.domain, {{wide}}), Contains("memory of field a"));
-    std::vector<std::vector<Stage>> cycle{{model.heat_there()}};
+    REQUIRE_THROWS_WITH(Step(model.domain, Stages{wide}), Contains("memory of field a"));
+    std::vector<Stages> cycle{Stages{model.heat_there()}};
     const auto send = [&](const char* stage, const char* field) {
         exchange_after(cycle, std::vector<ListedExchange>{{stage, field}}, Extent::horizontal(1));
     };
@@ -282,18 +282,19 @@ TEST_CASE("bad steps are refused by all ranks") {
     REQUIRE(cycle[0][0].sends.size() == 1);
     if (world_size() > 1) {
         const auto there = model.heat_there(), back = model.heat_back();
-        REQUIRE_THROWS_WITH(Step(model.domain, {{there, odd_one ? there : back}}), Contains("schedule of the step"));
-        REQUIRE_THROWS_AS(Step(model.domain, {{odd_one ? back : there}}),
+        REQUIRE_THROWS_WITH(Step(model.domain, Stages{there, odd_one ? there : back}),
+                            Contains("schedule of the step"));
+        REQUIRE_THROWS_AS(Step(model.domain, Stages{odd_one ? back : there}),
                           UserError);  // other fields in the same places
     }
-    Step step(model.domain, {{model.heat_there()}});
+    Step step(model.domain, Stages{model.heat_there()});
     REQUIRE_THROWS_WITH(step.restart_at(1), Contains("position of the step: got 1; expected 0 to 0"));
     REQUIRE_THROWS_AS(step.restart_at(-1), UserError);
 }
 
 TEST_CASE("what is thrown before a step leaves nothing on its way") {
     Model model(partitions()[0]);
-    Step step(model.domain, {{model.heat_there()}}, "dataflow");
+    Step step(model.domain, Stages{model.heat_there()}, {"dataflow"});
     int calls = 0;
     const auto ends = [&] {
         if (++calls == 3) throw std::runtime_error("no more input");

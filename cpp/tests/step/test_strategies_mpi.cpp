@@ -40,15 +40,15 @@ struct HashModel {
           fields(domain.partition(), domain.rank(), std::vector<Extent>(count, Extent::horizontal(width))) {}
     ~HashModel() { domain.close(); }
 
-    std::vector<std::vector<Stage>> stages() {
-        std::vector<std::vector<Stage>> all;
+    std::vector<Stages> stages() {
+        std::vector<Stages> all;
         for (const auto& specs : cycle) {
             all.emplace_back();
             for (const StageSpec& spec : specs) {
                 Stage stage;
                 stage.name = spec.name;
                 stage.region = spec.region;
-                stage.rim = spec.rim;
+                stage.rim_extent = spec.rim;
                 for (const Read& read : spec.reads) stage.reads.push_back({&field(read.field), read.extent});
                 for (int number : spec.writes) stage.writes.push_back(&field(number));
                 for (const Read& sent : spec.sends) stage.sends.push_back({&field(sent.field), sent.extent});
@@ -74,7 +74,7 @@ void compare_with_plain(Random& random, const Grid& grid, const std::string& str
     const int fields = random.between(2, 4);
     const Cycle cycle = random_hash_cycle(random, grid, fields, 1);
     HashModel model(random_partition(random, grid, world_size()), cycle, fields, 40);
-    Step step(model.domain, model.stages(), strategy, transport);
+    Step step(model.domain, model.stages(), {strategy, transport});
     PlainHashes plain(grid, fields);
     int done = 0;
     const auto run = [&](int steps) {
@@ -112,7 +112,7 @@ TEST_CASE("auto finds a strategy and says what it measured") {
     const Grid grid{{48, 40, 1}, {false, false, false}};
     const Cycle cycle{{{"a", {{0, all_around}}, {1}}, {"b", {{1, all_around}}, {0}}}};
     HashModel model(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 4);
-    Step step(model.domain, model.stages(), "auto", "p2p");
+    Step step(model.domain, model.stages(), {"auto", "p2p"});
     int steps = 0;  // a turn is as many as the clock asks for
     for (; steps < 30000 && (step.report().strategy() == "auto" || steps < 10); ++steps) {
         step.run();
@@ -121,7 +121,7 @@ TEST_CASE("auto finds a strategy and says what it measured") {
     }
     step.run();
     HashModel other(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 4);
-    Step blocking(other.domain, other.stages(), "blocking", "p2p");
+    Step blocking(other.domain, other.stages(), {"blocking", "p2p"});
     for (int n = 0; n <= steps; ++n) blocking.run();
     for (int number = 0; number < 2; ++number) {
         const Block &found = model.field(number).blocks()[0], &expected = other.field(number).blocks()[0];
@@ -143,7 +143,7 @@ TEST_CASE("settle ends the measuring of auto") {
     const Grid grid{{48, 40, 1}, {false, false, false}};
     const Cycle cycle{{{"a", {{0, all_around}}, {1}}, {"b", {{1, all_around}}, {0}}}};
     HashModel model(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 4);
-    Step step(model.domain, model.stages(), "auto", "p2p");
+    Step step(model.domain, model.stages(), {"auto", "p2p"});
     step.run(3);
     REQUIRE_THROWS_WITH(step.settle("auto"), Catch::Contains("strategy to settle for"));
     step.settle("deep(2)");
@@ -152,7 +152,7 @@ TEST_CASE("settle ends the measuring of auto") {
     REQUIRE(step.report().strategy() == "dataflow(3)");
     step.run(2);
     HashModel other(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 4);
-    Step blocking(other.domain, other.stages(), "blocking", "p2p");
+    Step blocking(other.domain, other.stages(), {"blocking", "p2p"});
     blocking.run(5);
     for (int number = 0; number < 2; ++number) {
         const Block &found = model.field(number).blocks()[0], &expected = other.field(number).blocks()[0];
@@ -190,7 +190,7 @@ TEST_CASE("a stage that ends with a number tells it to the stages after it") {
         Stage greatest{"greatest", {{&field, {}}}, {}, find, {&context}};
         greatest.reduction = Reduction{Reduction::Kind::maximum, &partial, &value};
         const Stage add{"add", {}, {&field}, use, {&context}};
-        Step step(domain, {{greatest, add}}, strategy, "p2p");
+        Step step(domain, {greatest, add}, {strategy, "p2p"});
         double expected = 0;
         for (int n = 0; n < 4; ++n) {
             step.run();
@@ -206,9 +206,9 @@ TEST_CASE("bad requests of strategies are refused by all ranks") {
     const Grid grid{{24, 20, 1}, {false, false, false}};
     const Cycle cycle{{{"a", {{0, all_around}}, {1}}, {"b", {{1, all_around}}, {0}}}};
     HashModel model(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 1);
-    REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), "deep(0)"), Contains("strategy: got deep(0)"));
-    REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), "6s(1.5)"), Contains("strategy: got 6s(1.5)"));
-    REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), "deep(2)"),
+    REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), {"deep(0)"}), Contains("strategy: got deep(0)"));
+    REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), {"6s(1.5)"}), Contains("strategy: got 6s(1.5)"));
+    REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), {"deep(2)"}),
                         Contains("memory of field") && Contains("which strategy deep(2) reads or computes"));
     const HashModel other(block_partition({{20, 20, 1}, {}}, best_blocks({{20, 20, 1}, {}}, world_size())), cycle, 2,
                           1);
@@ -221,7 +221,7 @@ TEST_CASE("a timeline notes what was computed, sent and waited for") {
     const Grid grid{{40, 40, 1}, {false, false, false}};
     const Cycle cycle{{{"a", {{0, all_around}}, {1}}, {"b", {{1, all_around}}, {0}}}};
     HashModel model(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 1);
-    Step step(model.domain, model.stages(), "dataflow", "p2p");
+    Step step(model.domain, model.stages(), {"dataflow", "p2p"});
     REQUIRE(step.report().timeline() == nullptr);
     step.draw_timeline(10000);
     step.run(3);
@@ -262,7 +262,7 @@ TEST_CASE("checking finds reads and writes that no stage declares, and changes t
     };
     {
         const auto model = make(declared, 2);
-        Step step(model->domain, model->stages(), "dataflow", "p2p");
+        Step step(model->domain, model->stages(), {"dataflow", "p2p"});
         step.check();
         for (int n = 0; n < 3; ++n) step.run();
         PlainHashes plain(grid, 2);
@@ -273,7 +273,7 @@ TEST_CASE("checking finds reads and writes that no stage declares, and changes t
     }
     {
         const auto model = make(actual, 2);
-        Step step(model->domain, with_declarations(*model, declared), "blocking", "p2p");
+        Step step(model->domain, with_declarations(*model, declared), {"blocking", "p2p"});
         step.check();
         REQUIRE_THROWS_WITH(step.run(),
                             Contains("stage a: got a read of field f0 beyond what the stage declares; expected "
@@ -283,7 +283,7 @@ TEST_CASE("checking finds reads and writes that no stage declares, and changes t
         const Cycle three{{{"a", {{0, {}}, {2, {}}}, {1}}, {"b", {{1, all_around}}, {0}}}};
         const Cycle two{{{"a", {{0, {}}}, {1}}, {"b", {{1, all_around}, {2, {}}}, {0}}}};
         const auto model = make(three, 3);
-        Step step(model->domain, with_declarations(*model, two), "blocking", "p2p");
+        Step step(model->domain, with_declarations(*model, two), {"blocking", "p2p"});
         step.check();
         REQUIRE_THROWS_WITH(step.run(), Contains("stage a: got a read of field f2, which it does not declare"));
     }
@@ -291,7 +291,7 @@ TEST_CASE("checking finds reads and writes that no stage declares, and changes t
         const Cycle both{{{"a", {{0, {}}}, {1, 2}}, {"b", {{1, all_around}}, {0}}}};
         const Cycle one{{{"a", {{0, {}}}, {1}}, {"b", {{1, all_around}, {2, {}}}, {0}}}};
         const auto model = make(both, 3);
-        Step step(model->domain, with_declarations(*model, one), "blocking", "p2p");
+        Step step(model->domain, with_declarations(*model, one), {"blocking", "p2p"});
         step.check();
         REQUIRE_THROWS_WITH(step.run(), Contains("stage a: got a write of field f2, which it does not declare"));
     }
@@ -331,12 +331,12 @@ TEST_CASE("checked stages that only reduce are found to read what they do not de
     ahead.hi[0] = 1;
     Stage watch{"watch", {{&a, ahead}}, {}, watch_kernel, {&watched}};
     watch.reduction = Reduction{Reduction::Kind::maximum, &partial, &value};
-    Step right(domain, {{watch}}, "dataflow", "p2p");
+    Step right(domain, Stages{watch}, {"dataflow", "p2p"});
     right.check();
     right.run();
     REQUIRE(value == 100.0 + 23 + 19);
     watch.reads = {{&a, {}}};
-    Step wrong(domain, {{watch}}, "dataflow", "p2p");
+    Step wrong(domain, Stages{watch}, {"dataflow", "p2p"});
     wrong.check();
     REQUIRE_THROWS_WITH(wrong.run(),
                         Catch::Contains("stage watch: got a read of field a beyond what the stage declares; "
@@ -392,7 +392,7 @@ TEST_CASE("stages are repeated while a number of all ranks is above 0, undivided
             Stage settle{"settle", {{&b, {}}, {&a, {}}}, {&a}, copy_kernel, {&filling}};
             settle.reduction = Reduction{Reduction::Kind::maximum, &partial, &value};
             settle.repeats = 2;
-            Step step(domain, {{spread, settle}}, strategy, "p2p");
+            Step step(domain, {spread, settle}, {strategy, "p2p"});
             if (way == "observed") step.observe();
             if (way == "checked") step.check();
             step.run();
@@ -406,13 +406,13 @@ TEST_CASE("stages are repeated while a number of all ranks is above 0, undivided
             Stage again = settle;
             again.name = "again";
             again.repeats = 3;
-            REQUIRE_NOTHROW(Step(domain, {{spread, settle, again}}, "blocking", "p2p"));
+            REQUIRE_NOTHROW(Step(domain, Stages{spread, settle, again}, {"blocking", "p2p"}));
             again.repeats = 2;
-            REQUIRE_THROWS_WITH(Step(domain, {{spread, settle, again}}),
+            REQUIRE_THROWS_WITH(Step(domain, Stages{spread, settle, again}),
                                 Catch::Contains("stage again: got 2 stages to repeat, from within the loop of stage "
                                                 "settle; expected loops that lie apart, or one within the other"));
             settle.reduction.reset();
-            REQUIRE_THROWS_WITH(Step(domain, {{spread, settle}}), Catch::Contains("without a reduction"));
+            REQUIRE_THROWS_WITH(Step(domain, Stages{spread, settle}), Catch::Contains("without a reduction"));
             domain.close();
         }
     }

@@ -35,7 +35,7 @@ TEST_CASE("a task costs less than 100 ns") {
     const auto touch = [](Box box, View<double> out, View<const double> in) {
         out(box.lo[0], box.lo[1]) = in(box.lo[0], box.lo[1]);
     };
-    std::vector<DeclaredStage> stages;
+    Stages stages;
     for (int n = 0; n < 10; ++n) {
         stages.push_back(stage("there", touch, writes(b), reads(a, around(1))));
         stages.push_back(stage("back", touch, writes(a), reads(b, around(1))));

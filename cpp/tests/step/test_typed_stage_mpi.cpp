@@ -57,7 +57,7 @@ struct Sheet {
 };
 
 // The message of the UserError that making a step of these stages ends with, the same on all ranks.
-std::string refused(Domain& domain, const std::vector<DeclaredStage>& stages) {
+std::string refused(Domain& domain, const Stages& stages) {
     std::string said;
     try {
         Step step(domain, stages);
@@ -178,10 +178,10 @@ TEST_CASE("declarations that cannot be right are refused on all ranks") {
 TEST_CASE("a declaration that is wrong on one rank is refused on all") {
     Sheet sheet;
     const bool last = sheet.domain.rank() == sheet.domain.ranks() - 1;
-    const DeclaredStage good = stage("copies", leave, writes(sheet.b), reads(sheet.a));
-    const DeclaredStage empty = stage("idle", [](Box) {});
+    const Stage good = stage("copies", leave, writes(sheet.b), reads(sheet.a));
+    const Stage empty = stage("idle", [](Box) {});
     REQUIRE_THAT(refused(sheet.domain, {last ? empty : good}), Contains("stage idle") && Contains("no field"));
-    const DeclaredStage twice = stage("twice", leave, writes(sheet.b), reads(sheet.a));
+    const Stage twice = stage("twice", leave, writes(sheet.b), reads(sheet.a));
     REQUIRE_THAT(refused(sheet.domain, {good, last ? empty : twice}), Contains("stage idle"));
 }
 
@@ -209,10 +209,10 @@ TEST_CASE("what a kernel throws comes with stage, step, box and rank, and is wha
 
 TEST_CASE("stages and lists of stages are put in order") {
     Sheet sheet;
-    const DeclaredStage one = stage("one", leave, writes(sheet.b), reads(sheet.a));
-    const DeclaredStage two = stage("two", leave, writes(sheet.a), reads(sheet.b));
+    const Stage one = stage("one", leave, writes(sheet.b), reads(sheet.a));
+    const Stage two = stage("two", leave, writes(sheet.a), reads(sheet.b));
     std::string names;
-    for (const DeclaredStage& each : in_order(two, Stages{one, two}, Stages{}, one)) names += each.name() + " ";
+    for (const Stage& each : in_order(two, Stages{one, two}, Stages{}, one)) names += each.name + " ";
     REQUIRE(names == "two one two one ");
 }
 

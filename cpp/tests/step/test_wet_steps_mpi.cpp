@@ -66,7 +66,7 @@ struct Sea {
         air.fill([&](Index i, Index j, Index) { return number(j, i) + more; });
     }
 
-    DeclaredStage press() const {
+    Stage press() const {
         const auto kernel = [mask = mask](Box box, View<double> q, View<const double> h, View<const double> a) {
             each_cell(box, [&](Index i, Index j) {
                 if (!touches_water(*mask, i, j, Location::xface)) return;
@@ -77,7 +77,7 @@ struct Sea {
         };
         return stage("press", kernel, updates(flow), reads(level, around(2)), reads(air, around(1))).on(inside());
     }
-    DeclaredStage rise() const {
+    Stage rise() const {
         const auto kernel = [mask = mask](Box box, View<double> h, View<const double> q) {
             each_cell(box, [&](Index i, Index j) {
                 if (!touches_water(*mask, i, j, Location::center)) return;  // in rims, across the edge
@@ -86,7 +86,7 @@ struct Sea {
         };
         return stage("rise", kernel, updates(level), reads(flow, around(1))).on(inside());
     }
-    std::vector<DeclaredStage> blow() const {
+    Stages blow() const {
         const auto spread = [](Box box, View<double> b, View<const double> a, View<const double> h) {
             each_cell(box, [&](Index i, Index j) {
                 b(i, j) = 0.3 * (a(i - 1, j) + a(i + 1, j) + a(i, j + 1)) + 0.01 * h(i, j - 1);
@@ -99,7 +99,7 @@ struct Sea {
                 stage("take", take, writes(air), reads(next_air)).on(inside())};
     }
     static Box inside() { return {{0, 2, 0}, {nx, ny - 2, 1}}; }
-    [[nodiscard]] std::vector<DeclaredStage> stages() const { return in_order(press(), rise(), blow()); }
+    [[nodiscard]] Stages stages() const { return in_order(press(), rise(), blow()); }
     [[nodiscard]] std::vector<double> state() const {
         std::vector<double> all = level.gather();
         for (const auto* field : {&flow, &air})

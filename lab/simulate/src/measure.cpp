@@ -36,7 +36,8 @@ class Runner {
         if (method == plain_method) {
             plain_ = std::make_unique<PlainStep>(domain, std::move(cycle));
         } else {
-            step_ = std::make_unique<lapwing::Step>(domain, std::move(cycle), method, request.transport);
+            step_ = std::make_unique<lapwing::Step>(
+                domain, std::move(cycle), lapwing::StepOptions{.strategy = method, .transport = request.transport});
         }
     }
     // So many steps, each after a call of `before_each`.

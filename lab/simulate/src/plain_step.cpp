@@ -29,7 +29,7 @@ Box shrunk(Box owned, const Extent& extent) {
 
 }  // namespace
 
-PlainStep::PlainStep(lapwing::Domain& domain, std::vector<std::vector<Stage>> cycle)
+PlainStep::PlainStep(lapwing::Domain& domain, std::vector<lapwing::Stages> cycle)
     : domain_(domain), cycle_(std::move(cycle)), tag_(domain.next_tag()) {
     const auto& periodic = domain.partition().grid().periodic;
     if (periodic[0] || periodic[1] || domain.partition().subdomains_of(domain.rank()).size() != 1) {
@@ -60,13 +60,13 @@ Extent PlainStep::widest(const AnyField* field) const {
     for (const auto& stages : cycle_)
         for (const Stage& stage : stages)
             for (const lapwing::FieldRead& read : stage.reads)
-                if (read.field == field) extent = unite(extent, sum(read.extent, stage.rim));
+                if (read.field == field) extent = unite(extent, sum(read.extent, stage.rim_extent));
     return extent;
 }
 
 PlainStep::StagePlan PlainStep::planned(const Stage& stage, std::vector<AnyField*>& stale) {
     const Box owned = domain_.partition().subdomain(domain_.partition().subdomains_of(domain_.rank())[0]).box;
-    const Box wanted = intersect(grow(owned, stage.rim), domain_.partition().grid().box());
+    const Box wanted = intersect(grow(owned, stage.rim_extent), domain_.partition().grid().box());
     const Box computed = stage.region ? intersect(wanted, *stage.region) : wanted;
     std::vector<AnyField*> needed;
     Extent reach;
@@ -77,7 +77,7 @@ PlainStep::StagePlan PlainStep::planned(const Stage& stage, std::vector<AnyField
     }
     std::erase_if(stale, [&](const AnyField* field) { return contains(needed, field); });
     for (AnyField* field : stage.writes)
-        if (!contains(stale, field) && !covers(stage.rim, widest(field))) stale.push_back(field);
+        if (!contains(stale, field) && !covers(stage.rim_extent, widest(field))) stale.push_back(field);
     StagePlan plan{stage, needed.empty() ? nullptr : halos_of(needed), intersect(computed, shrunk(owned, reach)), {}};
     plan.edges = subtract(computed, plan.interior);
     return plan;

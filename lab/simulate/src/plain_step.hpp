@@ -17,7 +17,7 @@ inline constexpr const char* plain_method = "plain";  // its name next to those 
 class PlainStep {
   public:
     // Collective. Throws UserError for a grid that closes on itself or a rank with several boxes.
-    PlainStep(lapwing::Domain& domain, std::vector<std::vector<lapwing::Stage>> cycle);
+    PlainStep(lapwing::Domain& domain, std::vector<lapwing::Stages> cycle);
 
     // Runs the next list of stages. Local calls, but all ranks must run it.
     void run();
@@ -43,7 +43,7 @@ class PlainStep {
     static void finish(Halos& halos);
 
     lapwing::Domain& domain_;
-    std::vector<std::vector<lapwing::Stage>> cycle_;
+    std::vector<lapwing::Stages> cycle_;
     lapwing::Tag tag_;
     std::vector<std::vector<StagePlan>> plans_;  // of the first round of the cycle, then of all others
     std::size_t next_ = 0;

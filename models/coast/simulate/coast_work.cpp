@@ -21,7 +21,7 @@ class CoastWork final : public lapwing_simulate::Work {
                  listed_of(request)) {
         reset();
     }
-    std::vector<std::vector<lapwing::Stage>> cycle() override { return coast_.step().report().cycle(); }
+    std::vector<lapwing::Stages> cycle() override { return coast_.step().report().cycle(); }
     void begin_step() override { coast_.tick(); }
     // Waves all over the sea: every cell changes from the first step on.
     void reset() override {

@@ -17,7 +17,7 @@ class LayeredWork final : public lapwing_simulate::Work {
                  request.settings.at("boundaries").get<std::vector<Boundary>>(),
                  request.settings.at("forcing").get<ForcingSeries>(), listed_of(request), strategy, request.transport) {
     }
-    std::vector<std::vector<lapwing::Stage>> cycle() override { return coast_.step().report().cycle(); }
+    std::vector<lapwing::Stages> cycle() override { return coast_.step().report().cycle(); }
     void begin_step() override { coast_.tick(); }
     void resume(lapwing::Index step_number) override { coast_.resume(step_number); }
     [[nodiscard]] std::vector<lapwing::AnyField*> restart() override {

@@ -34,7 +34,7 @@ class TracerWork final : public lapwing_simulate::Work {
             [](Index i, Index j, Index k) { return std::sin(0.7 * static_cast<double>(i + 3 * j + 5 * k)); });
         advection_.set_flow();
     }
-    std::vector<std::vector<lapwing::Stage>> cycle() override { return advection_.step().report().cycle(); }
+    std::vector<lapwing::Stages> cycle() override { return advection_.step().report().cycle(); }
     [[nodiscard]] std::vector<const lapwing::AnyField*> state() const override { return {&advection_.tracer.memory()}; }
 
   private:

@@ -28,7 +28,7 @@ class LatticeWork final : public lapwing_simulate::Work {
         lattice_.emplace(domain, settings_, strategy, request.transport);
         reset();
     }
-    std::vector<std::vector<lapwing::Stage>> cycle() override { return lattice_->step().report().cycle(); }
+    std::vector<lapwing::Stages> cycle() override { return lattice_->step().report().cycle(); }
     void reset() override {
         lattice_->resume(0);
         stir();

@@ -18,7 +18,7 @@ class WeatherWork final : public lapwing_simulate::Work {
     WeatherWork(lapwing::Domain& domain, const lapwing_simulate::Request& request, const std::string& strategy)
         : weather_(domain, request.settings.at("settings").get<WeatherSettings>(), strategy, request.transport,
                    lines_of(request)) {}
-    std::vector<std::vector<lapwing::Stage>> cycle() override { return weather_.step().report().cycle(); }
+    std::vector<lapwing::Stages> cycle() override { return weather_.step().report().cycle(); }
     void begin_step() override { weather_.tick(); }
     void resume(lapwing::Index step_number) override { weather_.resume(step_number); }
     [[nodiscard]] std::vector<lapwing::AnyField*> restart() override {

@@ -44,10 +44,10 @@ Momentum WeatherModel::momentum(int axis, const DoubleField& old, int box) const
             .diffusion = diffusion_of(old, box)};
 }
 
-DeclaredStage WeatherModel::momentum_stage(const Times& at, int axis) {
+Stage WeatherModel::momentum_stage(const Times& at, int axis) {
     const Axis along(axis == 0 ? x : y), across(axis == 0 ? y : x);
     const DoubleField& old = at.old.wind[axis];
-    const DeclaredStage everywhere = stage(
+    const Stage everywhere = stage(
         axis == 0 ? "momentum_x" : "momentum_y",
         for_each_box([this, axis, old](int box) { return momentum(axis, old, box); }), writes(at.next().wind[axis]),
         writes(advected_.wind[axis]), reads(at.now.wind[axis], cross(1)),
@@ -57,7 +57,7 @@ DeclaredStage WeatherModel::momentum_stage(const Times& at, int axis) {
     return grid().periodic[axis] ? everywhere : everywhere.on(Walls(grid()).inside(grid().box(), axis));
 }
 
-DeclaredStage WeatherModel::scalars_stage(const Times& at) {
+Stage WeatherModel::scalars_stage(const Times& at) {
     const auto scalars = [this, old = at.old.temperature](int box) {
         const double* time_step = settings_.semi_lagrangian ? &half_length_ : &length_;
         return Scalars{&settings_.levels, over_x_, over_y_, time_step, diffusion_of(old, box)};

@@ -42,8 +42,8 @@ struct Schedule {
 using Cycle = std::vector<std::vector<StageSpec>>;
 
 // Exchanges stale halos that a stage reads, as late as possible. An exchange takes along every stale halo that a later
-// stage reads before its field is written again, so rounds are few. `fields` is the number of fields. Throws UserError
-// when a stage reads with an extent what it writes and is not declared safe in place. Local.
+// stage reads before its field is written again, so rounds are few. `fields` is the number of fields, which the
+// stages know by their numbers from 0. Throws UserError for a cycle without stages. Local.
 Schedule late_schedule(const Cycle& cycle, int fields);
 
 // Exchanges once every `repetitions` steps, so wide that the steps between find what they read: each stage computes

@@ -33,8 +33,7 @@ struct StageSpec {
     int repeats = 0;          // stages up to this one that are run again while that number is above 0
     int iteration = -1;       // iteration of a loop of known length that the stage is in; -1: in none
     bool collective = false;  // all ranks change what it wrote together: right on owned cells only, never on a rim
-    // never on a rim either: it reads all components of a field there whose halo holds some of them only. Follows from
-    // the fields: StepStages sets it
+    // never on a rim either: it reads all components of a field there whose halo holds some of them only
     bool owned_only = false;
     std::vector<Read> sends{};  // halos exchanged after it, each on its own, even if no stage needs them
 };

@@ -10,8 +10,8 @@
 #include "lapwing/mpi/timeline.hpp"
 #include "lapwing/schedule/schedule.hpp"
 #include "lapwing/step/named_ranges.hpp"
+#include "lapwing/step/stage.hpp"
 #include "lapwing/step/step_report.hpp"
-#include "lapwing/step/step_stages.hpp"
 #include "lapwing/step/typed_stage.hpp"
 
 namespace lapwing {
@@ -21,6 +21,7 @@ class ExchangePool;
 class StepCheck;
 class StepDigest;
 class StepProgram;
+class StepStages;
 class StrategyChoice;
 class TaskObserver;
 struct TaskClock;
@@ -28,16 +29,11 @@ struct TaskClock;
 // The stages of a model in the order of a strategy, with the exchanges that they need.
 class Step {
   public:
-    // A step of declared stages, or a step that repeats a cycle of lists of stages. Makes the schedule and every
-    // exchange in it. Fields without memory get it here, with the halo that the stages need under the strategy.
-    // Collective; throws UserError on all ranks for a bad stage or stages that differ, and as `bind` does.
-    Step(Domain& domain, const std::vector<DeclaredStage>& stages, const StepOptions& options = {});
-    Step(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& options = {});
-
-    // A step of stages without types, as instruments that wrap the kernels of another step have them; models declare
-    // theirs. Collective; throws as above.
-    Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::string& strategy = "blocking",
-         const std::string& transport = "auto");
+    // A step of stages, or a step that repeats a cycle of lists of stages. Makes the schedule and every exchange in it.
+    // Fields without memory get it here, with the halo that the stages need under the strategy. Collective; throws
+    // UserError on all ranks for a bad stage or stages that differ, and as `give_memory` does.
+    Step(Domain& domain, Stages stages, const StepOptions& options = {});
+    Step(Domain& domain, std::vector<Stages> cycle, const StepOptions& options = {});
 
     // Its exchanges hold on to its fields.
     Step(const Step&) = delete;
@@ -88,7 +84,6 @@ class Step {
 
   private:
     friend class StepReport;
-    Step(Domain& domain, BoundStages&& stages);
     // The values written since the last step, except by this one: nothing, values by a step, or everything.
     enum class Outside { nothing, values, land };
     void agree_on_modified();
@@ -108,9 +103,8 @@ class Step {
     [[nodiscard]] const Schedule& schedule() const;
     [[nodiscard]] StepProgram& program() const;
 
-    std::vector<std::shared_ptr<void>> kept_;  // objects that declared stages point to: destroyed last
     Domain& domain_;
-    StepStages stages_;
+    std::unique_ptr<StepStages> stages_;                   // with all that they point to: destroyed last
     std::vector<std::uint64_t> versions_, land_versions_;  // one for each field
     std::vector<std::size_t> written_;                     // fields that a stage writes
     std::unique_ptr<ExchangePool> pool_;
@@ -126,5 +120,10 @@ class Step {
     std::unique_ptr<CensusObserver> census_;  // null: steps are not observed
     std::unique_ptr<StepDigest> digest_;      // null: steps are not verified
 };
+
+// Gives the fields of the stages the halos that they need under the options, and makes no step: for fields that several
+// steps share. A field that has memory keeps it. Throws UserError on all ranks for a stage without fields, a field
+// named twice or of another domain, and where a node lacks the memory. Collective.
+void give_memory(Domain& domain, std::vector<Stages> cycle, const StepOptions& options);
 
 }  // namespace lapwing

@@ -9,7 +9,7 @@
 #include "lapwing/plan/message_plan.hpp"
 #include "lapwing/schedule/schedule.hpp"
 #include "lapwing/schedule/task_list.hpp"
-#include "lapwing/step/step_stages.hpp"
+#include "lapwing/step/stage.hpp"
 
 namespace lapwing {
 
@@ -80,7 +80,7 @@ class StepReport {
     [[nodiscard]] const Schedule& schedule() const;
     [[nodiscard]] const std::vector<AnyField*>& fields() const;
     // The lists of stages that it repeats, and the distinct names of these.
-    [[nodiscard]] const std::vector<std::vector<Stage>>& cycle() const;
+    [[nodiscard]] const std::vector<Stages>& cycle() const;
     [[nodiscard]] const std::vector<std::string>& stage_names() const;
     // Describes the exchanges and stages of the steady state.
     [[nodiscard]] std::string describe() const;

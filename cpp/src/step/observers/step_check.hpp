@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "lapwing/step/step_stages.hpp"
 #include "step/observers/checked_memory.hpp"
+#include "step/step_stages.hpp"
 #include "step/task_runner.hpp"
 
 namespace lapwing {

@@ -6,8 +6,7 @@
 #include <string>
 
 #include "lapwing/mpi/domain.hpp"
-#include "lapwing/step/step_stages.hpp"
-#include "lapwing/step/typed_stage.hpp"
+#include "step/step_stages.hpp"
 
 namespace lapwing {
 

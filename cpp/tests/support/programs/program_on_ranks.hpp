@@ -41,7 +41,7 @@ class ProgramOnRanks {
 
     // The fault on this rank after any action; empty: none. Collective.
     std::string run() {
-        std::vector<std::vector<DeclaredStage>> cycle;
+        std::vector<Stages> cycle;
         StepOptions options{.strategy = way_.strategy, .transport = way_.transport};
         for (const auto& stages : program_.cycle) {
             cycle.emplace_back();
@@ -135,7 +135,7 @@ class ProgramOnRanks {
         return stage.updates ? updates(field) : writes(field);
     }
 
-    DeclaredStage declared(const ProgramStage& stage) {
+    Stage declared(const ProgramStage& stage) {
         DeclaredAll<const double> wide_reads;
         DeclaredAll<const float> narrow_reads;
         DeclaredAll<double> wide_writes;
@@ -167,9 +167,9 @@ class ProgramOnRanks {
     }
 
     template <class Work>
-    DeclaredStage with_words(const ProgramStage& stage, const DeclaredAll<double>& wide_writes,
-                             const DeclaredAll<float>& narrow_writes, const DeclaredAll<const double>& wide_reads,
-                             const DeclaredAll<const float>& narrow_reads, const Work& work) {
+    Stage with_words(const ProgramStage& stage, const DeclaredAll<double>& wide_writes,
+                     const DeclaredAll<float>& narrow_writes, const DeclaredAll<const double>& wide_reads,
+                     const DeclaredAll<const float>& narrow_reads, const Work& work) {
         using To = const std::vector<View<double>>&;
         using ToNarrow = const std::vector<View<float>>&;
         using From = const std::vector<View<const double>>&;
@@ -178,14 +178,15 @@ class ProgramOnRanks {
         const auto reducing = [work](Box box, To a, ToNarrow b, From c, FromNarrow d, double& partial) {
             work(box, a, b, c, d, &partial);
         };
-        DeclaredStage made =
-            stage.number < 0 ? lapwing::stage(stage.name, kernel, wide_writes, narrow_writes, wide_reads, narrow_reads)
-                             : lapwing::stage(stage.name, reducing, wide_writes, narrow_writes, wide_reads,
-                                              narrow_reads, reduces(numbers_[stage.number]));
+        Stage made = stage.number < 0
+                         ? lapwing::stage(stage.name, kernel, wide_writes, narrow_writes, wide_reads, narrow_reads)
+                         : lapwing::stage(stage.name, reducing, wide_writes, narrow_writes, wide_reads, narrow_reads,
+                                          reduces(numbers_[stage.number]));
         if (stage.region) made = made.on(*stage.region);
         if (!stage.rim.empty()) made = made.rim(stage.rim);
         if (stage.role == Role::colour) made = made.in_any_order();
-        if (stage.repeats > 0) made = made.repeats(stage.repeats, stage.above);
+        made.repeats = stage.repeats;
+        made.repeats_above = stage.above;
         if (stage.iteration >= 0) made = made.in_iteration(stage.iteration);
         if (stage.together) made = made.then([this, &stage] { add_sum(stage.writes[0]); });
         return made;

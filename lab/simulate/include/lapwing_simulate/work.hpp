@@ -16,7 +16,7 @@ namespace lapwing_simulate {
 class Work {
   public:
     virtual ~Work() = default;
-    [[nodiscard]] virtual std::vector<std::vector<lapwing::Stage>> cycle() = 0;
+    [[nodiscard]] virtual std::vector<lapwing::Stages> cycle() = 0;
     // Puts a state of its own for the start into the fields again, where the request has none.
     virtual void reset() {}
     // The fields that a case starts from, into which the driver puts what the request says under their names.

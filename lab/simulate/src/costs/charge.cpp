@@ -29,7 +29,7 @@ Meter::Meter(std::map<std::string, StageCost> costs, double crowd, double speed)
 
 Meter::~Meter() { here() = nullptr; }
 
-std::vector<std::vector<lapwing::Stage>> Meter::charged(std::vector<std::vector<lapwing::Stage>> cycle) {
+std::vector<lapwing::Stages> Meter::charged(std::vector<lapwing::Stages> cycle) {
     for (auto& stages : cycle) {
         for (lapwing::Stage& stage : stages) {
             const auto found = costs_.find(stage.name);

@@ -25,7 +25,7 @@ class Meter {
     ~Meter();
 
     // The stages with kernels that compute and then let the time of that pass.
-    std::vector<std::vector<lapwing::Stage>> charged(std::vector<std::vector<lapwing::Stage>> cycle);
+    std::vector<lapwing::Stages> charged(std::vector<lapwing::Stages> cycle);
 
     bool on = true;            // false: computing takes no time
     double seconds = 0;        // charged so far, or what would have been, s

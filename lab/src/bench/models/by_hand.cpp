@@ -50,7 +50,7 @@ class HandStep {
     };
 
     [[nodiscard]] Halo halo_of(AnyField& field, const Extent& extent, int tag) const;
-    [[nodiscard]] std::vector<Loop> loops_of(const std::vector<Stage>& stages) const;
+    [[nodiscard]] std::vector<Loop> loops_of(const Stages& stages) const;
     void run_once();
     void run_stage(const Stage& stage) const;
     void update(Halo& halo);
@@ -64,7 +64,7 @@ class HandStep {
 namespace {
 
 // Extents over all stages, of the fields that any reads around its cells.
-std::map<AnyField*, Extent> widest_reads(const std::vector<std::vector<Stage>>& cycle) {
+std::map<AnyField*, Extent> widest_reads(const std::vector<Stages>& cycle) {
     std::map<AnyField*, Extent> widest;
     for (const auto& stages : cycle) {
         for (const Stage& stage : stages) {
@@ -164,7 +164,7 @@ HandStep::Halo HandStep::halo_of(AnyField& field, const Extent& extent, int tag)
 }
 
 // If stages of one name follow each other (open boundaries), halos are updated after the last of them.
-std::vector<HandStep::Loop> HandStep::loops_of(const std::vector<Stage>& stages) const {
+std::vector<HandStep::Loop> HandStep::loops_of(const Stages& stages) const {
     std::vector<Loop> loops;
     for (std::size_t s = 0; s < stages.size(); ++s) {
         const Stage& stage = stages[s];

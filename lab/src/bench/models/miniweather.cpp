@@ -164,7 +164,7 @@ class StepMiniweather final : public MiniweatherMethod {
     [[nodiscard]] bool settled() const override { return step_->report().strategy() != "auto"; }
 
   private:
-    [[nodiscard]] DeclaredStage advanced(int axis, const MiniweatherStage& of) const;
+    [[nodiscard]] Stage advanced(int axis, const MiniweatherStage& of) const;
     [[nodiscard]] Stages stages(std::size_t step) const;
 
     std::shared_ptr<const MiniweatherModel> model_;
@@ -182,7 +182,7 @@ Extent reach_along(int axis) {
 }  // namespace
 
 // The last stage of an axis writes the state from which the first began.
-DeclaredStage StepMiniweather::advanced(int axis, const MiniweatherStage& of) const {
+Stage StepMiniweather::advanced(int axis, const MiniweatherStage& of) const {
     const std::string name = (axis == 0 ? "x" : "z") + std::to_string(of.at + 1);
     const double dt = model_->dt * of.share;
     const Field<double>&at = levels_[of.at], &after = levels_[of.after], &state = levels_[0];

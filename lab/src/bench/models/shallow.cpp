@@ -295,7 +295,7 @@ class StepShallow final : public ShallowMethod {
   private:
     using Fields = std::array<Field<Real>, 3>;  // h, u and v, or their tendencies
     static Fields declared(Domain& domain, const std::string& mark);
-    [[nodiscard]] DeclaredStage sweep(const Fields& from, const Fields& to);
+    [[nodiscard]] Stage sweep(const Fields& from, const Fields& to);
 
     ShallowState<Real> state_;
     std::array<Fields, 2> flow_;  // two time levels
@@ -313,7 +313,7 @@ typename StepShallow<Real>::Fields StepShallow<Real>::declared(Domain& domain, c
 }
 
 template <class Real>
-DeclaredStage StepShallow<Real>::sweep(const Fields& from, const Fields& to) {
+Stage StepShallow<Real>::sweep(const Fields& from, const Fields& to) {
     const auto kernel = [this](Box box, View<const Real> h, View<const Real> u, View<const Real> v, View<Real> new_h,
                                View<Real> new_u, View<Real> new_v, View<Real> dh, View<Real> du, View<Real> dv) {
         step_shallow(state_.number(), box, {h, u, v, new_h, new_u, new_v, dh, du, dv});
@@ -327,7 +327,7 @@ template <class Real>
 StepShallow<Real>::StepShallow(Domain& domain, const ShallowModel& model, const std::string& strategy,
                                const std::string& transport)
     : state_(model), flow_{declared(domain, ""), declared(domain, "_next")}, tendencies_(declared(domain, "_change")) {
-    const std::vector<std::vector<DeclaredStage>> cycle{{sweep(flow_[0], flow_[1])}, {sweep(flow_[1], flow_[0])}};
+    const std::vector<Stages> cycle{{sweep(flow_[0], flow_[1])}, {sweep(flow_[1], flow_[0])}};
     step_.emplace(domain, cycle, StepOptions{.strategy = strategy, .transport = transport});
     for (std::size_t level = 0; level < 2; ++level) {
         const std::array<const AnyField*, 2> both{&flow_[level][1].memory(), &flow_[level][2].memory()};

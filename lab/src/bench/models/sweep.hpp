@@ -191,7 +191,7 @@ class StepSweep final : public SweepMethod<typename Kernel::Value> {
         : kernel_(kernel),
           levels_{declared(domain, "now"), declared(domain, "next")},
           factor_(declared(domain, "factor")) {
-        const std::vector<std::vector<DeclaredStage>> cycle{{sweep(0)}, {sweep(1)}};
+        const std::vector<Stages> cycle{{sweep(0)}, {sweep(1)}};
         step_.emplace(domain, cycle, StepOptions{.strategy = strategy, .transport = transport});
     }
     void begin(std::span<const Value> values, std::span<const Value> factor) override {
@@ -214,7 +214,7 @@ class StepSweep final : public SweepMethod<typename Kernel::Value> {
         const Extent halo = star_of(Kernel::reach);
         return {domain, name, FieldOptions{.halo = halo, .own_pages = true, .rows = RowLayout::on_lines}};
     }
-    [[nodiscard]] DeclaredStage sweep(std::size_t now) const {
+    [[nodiscard]] Stage sweep(std::size_t now) const {
         const auto kernel = [kernel = kernel_](Box box, View<const Value> values, View<const Value> factor,
                                                View<Value> next) { kernel.step(box, {values, factor, next}); };
         return stage("sweep", kernel, reads(levels_[now], star_of(Kernel::reach)), reads(factor_),

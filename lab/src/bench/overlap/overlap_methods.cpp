@@ -207,7 +207,7 @@ void HandOverlap::post(const Face& face, double* buffer, bool sends) {
 StepOverlap::StepOverlap(Domain& domain, const OverlapWork& work, const std::string& strategy,
                          const ExchangeOptions& options)
     : OverlapMethod(domain, work) {
-    std::vector<std::vector<Stage>> cycle;
+    std::vector<Stages> cycle;
     for (const int position : {0, 1}) {
         Stage stage;
         stage.name = "smooth";
@@ -217,7 +217,7 @@ StepOverlap::StepOverlap(Domain& domain, const OverlapWork& work, const std::str
         stage.contexts = {&model().kernel(position)};
         cycle.push_back({stage});
     }
-    step_.emplace(domain, cycle, strategy, options.transport);
+    step_.emplace(domain, cycle, StepOptions{.strategy = strategy, .transport = options.transport});
     const AnyField* field = &model().field(0);
     exchange_.emplace(domain, std::span(&field, 1), options);
 }

@@ -71,8 +71,8 @@ std::unique_ptr<Step> empty_step(Domain& domain, int levels, const std::string& 
     const Field<double> here(domain, "here", lapwing::FieldOptions{.levels = levels});
     const Field<double> there(domain, "there", lapwing::FieldOptions{.levels = levels});
     const auto nothing = [](Box, View<const double>, View<double>) {};
-    const std::vector<DeclaredStage> stages{stage("there", nothing, reads(here, around()), writes(there)),
-                                            stage("here", nothing, reads(there, around()), writes(here))};
+    const Stages stages{stage("there", nothing, reads(here, around()), writes(there)),
+                        stage("here", nothing, reads(there, around()), writes(here))};
     return std::make_unique<Step>(domain, stages, StepOptions{.strategy = strategy, .transport = transport});
 }
 

@@ -5,10 +5,10 @@
 #include <array>
 #include <string>
 
+#include "lapwing/exchange/field.hpp"
 #include "lapwing/grid/extent.hpp"
 #include "lapwing/grid/grid.hpp"
 #include "lapwing/mpi/domain.hpp"
-#include "lapwing/step/field.hpp"
 #include "lapwing/step/typed_stage.hpp"
 
 namespace lapwing_coast {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <span>
 
+#include "lapwing/exchange/field.hpp"
 #include "lapwing/mpi/bad_cell.hpp"
 #include "lapwing/mpi/domain.hpp"
-#include "lapwing/step/field.hpp"
 
 namespace lapwing_coast {
 

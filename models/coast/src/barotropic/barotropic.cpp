@@ -73,7 +73,7 @@ void BarotropicMode::start(std::span<const double> whole_depth) {
     }
 }
 
-DeclaredStage BarotropicMode::momentum_stage(Axis axis) const {
+Stage BarotropicMode::momentum_stage(Axis axis) const {
     const CoastSettings& s = settings_;
     const std::array<double, 2> spacing{s.spacing_x, s.spacing_y}, coriolis{s.coriolis, -s.coriolis};
     const double dt = s.time_step;  // s
@@ -86,7 +86,7 @@ DeclaredStage BarotropicMode::momentum_stage(Axis axis) const {
     return slow.empty() ? momentum() : momentum(slow[axis].terms, slow[axis].change);
 }
 
-DeclaredStage BarotropicMode::advection_of(const std::string& name, const Field<double>& carried, Axis axis) const {
+Stage BarotropicMode::advection_of(const std::string& name, const Field<double>& carried, Axis axis) const {
     const std::array<double, 2> over{1.0 / settings_.spacing_x, 1.0 / settings_.spacing_y};
     const auto& [from_behind, from_here, to_next, from_next] = slow[axis].speeds;
     return stage(along(name, axis), TransportAdvection{axis, over[axis], over[other(axis)]}, writes(slow[axis].change),

@@ -6,7 +6,7 @@ namespace lapwing_coast {
 using namespace lapwing;
 
 // A rim replaces messages: computed twice from the sea level, the layers need not travel.
-DeclaredStage LayeredCoast::layers_stage(const std::string& name, const LayerFields& layers) const {
+Stage LayeredCoast::layers_stage(const std::string& name, const LayerFields& layers) const {
     return stage(name, SigmaLayers{settings_.levels}, writes(layers.thickness), writes(layers.over_thickness[x]),
                  writes(layers.over_thickness[y]), reads(mode.sea_level, cross(ahead(x), ahead(y))), reads(mode.depth),
                  reads(mode.face_depth[x]), reads(mode.face_depth[y]))
@@ -14,7 +14,7 @@ DeclaredStage LayeredCoast::layers_stage(const std::string& name, const LayerFie
 }
 
 // A rim replaces messages: temperature and salinity travel anyway.
-DeclaredStage LayeredCoast::buoyancy_stage() const {
+Stage LayeredCoast::buoyancy_stage() const {
     const Buoyancy kernel{.water = settings_.water, .gravity = mode.settings().gravity, .levels = settings_.levels};
     return stage("buoyancy", kernel, writes(buoyancy_), reads(temperature), reads(salinity), reads(mode.sea_level),
                  reads(mode.depth))
@@ -78,13 +78,13 @@ Stages LayeredCoast::micro_stages(int first_micro_step) const {
     Stages list;
     for (int m = 0; m < settings_.micro_steps; ++m) {
         const Axis first = (first_micro_step + m) % 2 == 0 ? x : y;
-        for (const DeclaredStage& one : in_order(mode.stages({first, other(first)}, m), mean_stage(m == 0)))
+        for (const Stage& one : in_order(mode.stages({first, other(first)}, m), mean_stage(m == 0)))
             list.push_back(one.in_iteration(m));
     }
     return list;
 }
 
-DeclaredStage LayeredCoast::mean_stage(bool first) const {
+Stage LayeredCoast::mean_stage(bool first) const {
     const MeanTransport kernel{1.0 / settings_.micro_steps, first};
     const auto mean = [&](Axis axis) { return first ? writes(mean_[axis]) : updates(mean_[axis]); };
     return stage("mean_transport", kernel, mean(x), mean(y), reads(mode.transport[x]), reads(mode.transport[y]));
@@ -121,7 +121,7 @@ Stages LayeredCoast::turbulence_stages() {
                   reads(mode.sea_level, cross(1)))};
 }
 
-DeclaredStage LayeredCoast::mixing_stage(const Field<double>& tracer, const double* surface_flux) {
+Stage LayeredCoast::mixing_stage(const Field<double>& tracer, const double* surface_flux) {
     const MixTracer kernel{{.everywhere = surface_flux}, time_step(), settings_.levels, work_.data()};
     return stage("mix_" + tracer.name(), kernel, updates(tracer), reads(diffusivity), reads(mode.depth),
                  reads(mode.sea_level));

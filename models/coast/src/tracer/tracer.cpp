@@ -59,7 +59,7 @@ TracerAdvection::TracerAdvection(Domain& domain, const TracerSettings& settings,
         .strategy = strategy, .transport = transport, .listed = listed, .listed_halo = literal_halo};
     const lapwing::Stages flow = transport_.flow_stages(), moves = transport_.stages();
     const lapwing::Stages both = in_order(flow, moves);
-    lapwing::bind(domain, {both}, options);  // the steps share fields: halos for both
+    lapwing::give_memory(domain, {both}, options);  // the steps share fields: halos for both
     flow_step_ = std::make_unique<lapwing::Step>(domain, flow, plain);
     step_ = std::make_unique<lapwing::Step>(domain, settings.moving_surface ? both : moves, options);
     transport_.start(depth);

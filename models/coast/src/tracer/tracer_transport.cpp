@@ -123,7 +123,7 @@ Stages TracerTransport::flow_stages() const {
 }
 
 // The update reads the interface one cell behind: computed twice, that need not travel.
-DeclaredStage TracerTransport::interface_stage(const Carried& carried, std::size_t fraction, Axis axis) const {
+Stage TracerTransport::interface_stage(const Carried& carried, std::size_t fraction, Axis axis) const {
     const Field<double>& interface = carried.interface[axis];
     return stage(interface.name(), TracerInterface{step_along(fraction, axis), settings_.scheme}, writes(interface),
                  reads(carried.given.tracer, reach(axis, 1, 2)), reads(flow_along(axis), reach(axis, 1, 1)),
@@ -132,7 +132,7 @@ DeclaredStage TracerTransport::interface_stage(const Carried& carried, std::size
         .rim(reach(axis, 1, 0));
 }
 
-DeclaredStage TracerTransport::update_stage(const Carried& carried, std::size_t fraction) const {
+Stage TracerTransport::update_stage(const Carried& carried, std::size_t fraction) const {
     const auto& [given, interface] = carried;
     const Field<double>& new_thickness = thickness(fraction + 1);
     if (fractions_[fraction].is_together())

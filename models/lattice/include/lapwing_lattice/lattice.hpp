@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "lapwing/exchange/field.hpp"
 #include "lapwing/memory/any_field.hpp"
 #include "lapwing/mpi/domain.hpp"
-#include "lapwing/step/field.hpp"
 #include "lapwing/step/step.hpp"
 #include "lapwing/step/typed_stage.hpp"
 

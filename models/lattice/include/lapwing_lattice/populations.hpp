@@ -1,10 +1,10 @@
 #pragma once
 // The fields of the populations: how far each is read, and how they lie in memory. All local.
 
+#include "lapwing/exchange/field.hpp"
 #include "lapwing/grid/extent.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/partition/partition.hpp"
-#include "lapwing/step/field.hpp"
 
 #include "lapwing_lattice/lattice.hpp"
 

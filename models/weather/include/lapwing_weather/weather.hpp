@@ -122,8 +122,8 @@ class WeatherModel {
     void make_line_solvers(const lapwing::LineOptions& lines);
     [[nodiscard]] std::vector<lapwing::Stages> cycle();
     [[nodiscard]] lapwing::Stages explicit_stages(const Times& at);
-    [[nodiscard]] lapwing::DeclaredStage momentum_stage(const Times& at, int axis);
-    [[nodiscard]] lapwing::DeclaredStage scalars_stage(const Times& at);
+    [[nodiscard]] lapwing::Stage momentum_stage(const Times& at, int axis);
+    [[nodiscard]] lapwing::Stage scalars_stage(const Times& at);
     [[nodiscard]] lapwing::Stages semi_lagrangian_stages(const Times& at);
     [[nodiscard]] lapwing::Stages increment_stages(const Times& at);
     [[nodiscard]] lapwing::Stages implicit_stages(const Times& at);

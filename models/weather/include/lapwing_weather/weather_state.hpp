@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "lapwing/step/field.hpp"
+#include "lapwing/exchange/field.hpp"
 
 #include "lapwing_weather/points.hpp"
 

@@ -51,8 +51,8 @@ class FieldUse:
 def uses_of(domain: Domain, stage: Stage) -> list[FieldUse]:
     """The uses of its fields by the stage, in the order of its arguments. Local.
 
-    UserError for an invalid use, a field that is named twice or belongs to another domain, an
-    extent beyond its halo, and a field that the stage reads around its cells while it writes it.
+    UserError for an invalid use, a field that is named twice or belongs to another domain, and an
+    extent beyond its halo.
     """
     uses = _read(domain, stage, "reads", stage.reads)
     for field in _listed(stage, "writes", stage.writes):
@@ -71,8 +71,6 @@ def uses_of(domain: Domain, stage: Stage) -> list[FieldUse]:
     if not uses:
         expected, remedy = "at least one", "say what the kernel reads= and writes="
         raise user_error(f"fields of stage {stage.title}", "none", expected, remedy)
-    for use in uses:
-        _check_in_place(stage, use)
     return uses
 
 
@@ -179,17 +177,3 @@ def _check_extent(stage: Stage, field: Field, extent: Extent) -> None:
             "make the step before the field is used, so that it gets the halo it needs, or pass "
             f"halo={max(reach)}",
         )
-
-
-def _check_in_place(stage: Stage, use: FieldUse) -> None:
-    """Raise UserError for a stage that overwrites what its later cells still read. Local."""
-    allowed = stage.in_any_order or use.scattered or not use.written
-    if allowed or not any((*use.extent.lo, *use.extent.hi)):
-        return
-    raise user_error(
-        f"stage {stage.title}",
-        f"field {use.field.name} read with {use.extent!r} and written in place",
-        "an output that it does not read around itself",
-        "write to another field, split the stage, or say in_any_order=True where any order "
-        "of its cells gives the same",
-    )

@@ -78,8 +78,7 @@ class BarotropicMode {
     [[nodiscard]] lapwing::Stages stages(const std::array<Axis, 2>& order, int micro_step = 0) const;
 
     // Advection of `carried`, at the faces of an axis, by the speeds of `slow`. Local.
-    [[nodiscard]] lapwing::DeclaredStage advection_of(const std::string& name, const Field<double>& carried,
-                                                      Axis axis) const;
+    [[nodiscard]] lapwing::Stage advection_of(const std::string& name, const Field<double>& carried, Axis axis) const;
 
     // Sets the clock of the open boundaries for the micro steps after the first `done` of the run. Local.
     void set_clock(Index done);
@@ -95,7 +94,7 @@ class BarotropicMode {
     std::vector<SlowDrive> slow;              // along x and y; empty without slow terms
 
   private:
-    [[nodiscard]] lapwing::DeclaredStage momentum_stage(Axis axis) const;
+    [[nodiscard]] lapwing::Stage momentum_stage(Axis axis) const;
     [[nodiscard]] lapwing::Stages drying_stages(double over_dx, double over_dy) const;
 
     CoastSettings settings_;

@@ -136,16 +136,16 @@ class LayeredCoast {
     // alternates
     [[nodiscard]] std::vector<lapwing::Stages> cycle();
     [[nodiscard]] lapwing::Stages stages(int first_micro_step);
-    [[nodiscard]] lapwing::DeclaredStage layers_stage(const std::string& name, const LayerFields& layers) const;
-    [[nodiscard]] lapwing::DeclaredStage buoyancy_stage() const;
+    [[nodiscard]] lapwing::Stage layers_stage(const std::string& name, const LayerFields& layers) const;
+    [[nodiscard]] lapwing::Stage buoyancy_stage() const;
     [[nodiscard]] lapwing::Stages tendency_stages();
     [[nodiscard]] lapwing::Stages sum_stages() const;
     [[nodiscard]] lapwing::Stages slow_stages() const;
     [[nodiscard]] lapwing::Stages micro_stages(int first_micro_step) const;
-    [[nodiscard]] lapwing::DeclaredStage mean_stage(bool first) const;
+    [[nodiscard]] lapwing::Stage mean_stage(bool first) const;
     [[nodiscard]] lapwing::Stages momentum_stages();
     [[nodiscard]] lapwing::Stages turbulence_stages();
-    [[nodiscard]] lapwing::DeclaredStage mixing_stage(const Field<double>& tracer, const double* surface_flux);
+    [[nodiscard]] lapwing::Stage mixing_stage(const Field<double>& tracer, const double* surface_flux);
     [[nodiscard]] lapwing::Stages velocity_stages() const;
 
     LayerFields before_, after_;

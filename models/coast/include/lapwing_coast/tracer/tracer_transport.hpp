@@ -104,8 +104,8 @@ class TracerTransport {
     [[nodiscard]] std::vector<Field<double>> leaving_in(std::size_t fraction) const;
     [[nodiscard]] FlowNumbers numbers() const;
     [[nodiscard]] AxisStep step_along(std::size_t fraction, Axis axis) const;
-    [[nodiscard]] lapwing::DeclaredStage interface_stage(const Carried& carried, std::size_t fraction, Axis axis) const;
-    [[nodiscard]] lapwing::DeclaredStage update_stage(const Carried& carried, std::size_t fraction) const;
+    [[nodiscard]] lapwing::Stage interface_stage(const Carried& carried, std::size_t fraction, Axis axis) const;
+    [[nodiscard]] lapwing::Stage update_stage(const Carried& carried, std::size_t fraction) const;
     [[nodiscard]] LayerFlow flow_on(int block) const;
 
     lapwing::Domain& domain_;

@@ -1,8 +1,8 @@
 #pragma once
 // A model that only the tests know: heat that spreads between closed sides.
 
+#include "lapwing/exchange/field.hpp"
 #include "lapwing/mpi/domain.hpp"
-#include "lapwing/step/field.hpp"
 #include "lapwing/step/step.hpp"
 
 #include "heat_settings.hpp"

@@ -12,7 +12,7 @@ class HeatWork final : public lapwing_simulate::Work {
         : model_(domain, request.settings.get<HeatSettings>(), strategy) {
         reset();
     }
-    std::vector<std::vector<lapwing::Stage>> cycle() override { return model_.step().report().cycle(); }
+    std::vector<lapwing::Stages> cycle() override { return model_.step().report().cycle(); }
     void reset() override { model_.begin(); }
     [[nodiscard]] std::vector<const lapwing::AnyField*> state() const override { return {&model_.heat.memory()}; }
 

@@ -1,4 +1,4 @@
-#include "lapwing/step/field.hpp"
+#include "lapwing/exchange/field.hpp"
 
 #include <array>
 #include <optional>
