@@ -144,6 +144,7 @@ class Nodes {
         // every node to its successor ends.
         for (std::size_t n = 0; n < schedule_.nodes.size(); ++n) {
             Entered at = entered_[n];
+            schedule_.nodes[n].phase = static_cast<int>(at.phase);
             schedule_.nodes[n].entries = run(at);
             schedule_.nodes[n].next =
                 number({(at.step + 1) % cycle_.size(), unrolled_.phase_after(at.phase), std::move(at.state)});
@@ -162,7 +163,7 @@ class Nodes {
     int number(Entered entered) {
         const auto known = std::ranges::find(entered_, entered);
         if (known != entered_.end()) return static_cast<int>(known - entered_.begin());
-        schedule_.nodes.push_back({static_cast<int>(entered.step), {}, -1});
+        schedule_.nodes.push_back({.step = static_cast<int>(entered.step), .next = -1});
         entered_.push_back(std::move(entered));
         return static_cast<int>(entered_.size()) - 1;
     }
@@ -221,6 +222,22 @@ Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions) {
         user_error("repetitions of deep", repetitions, "at least 1", "write deep(2), for instance");
     }
     return Nodes(cycle, fields, repetitions).follow_all();
+}
+
+Schedule in_passes(const Schedule& schedule) {
+    Schedule passes = schedule;
+    if (schedule.stale_entry.size() > 1) return passes;
+    for (ScheduleNode& pass : passes.nodes) {
+        for (int later = 1; pass.phase == 0 && schedule.nodes[pass.next].phase > 0; ++later) {
+            const ScheduleNode& more = schedule.nodes[pass.next];
+            for (ScheduleEntry entry : more.entries) {
+                entry.later = later;
+                pass.entries.push_back(std::move(entry));
+            }
+            pass.next = more.next;
+        }
+    }
+    return passes;
 }
 
 Schedule schedule_for(const Cycle& cycle, int fields, const Strategy& strategy) {

@@ -22,6 +22,8 @@ Zoning zoning_of(const RankStep& step, const StepTraffic& traffic, const Strateg
             return edge_first_zoning(step, traffic, strategy.whole_chain);
         case Order::dataflow:
             return dataflow_zoning(step, traffic, tiling, strategy.tiles);
+        case Order::tiled:
+            return tiled_zoning(step, traffic, tiling, strategy.rows);
         default:
             return phased_zoning(step, traffic, strategy);
     }
@@ -77,9 +79,9 @@ std::vector<int> unlocked_starts(const std::vector<Task>& tasks) {
     return first;
 }
 
-// Orders tasks that unlock messages first, then by the schedule. `in_full_rows`: neighbours in the row go along even if
-// they unlock a later message.
-void prioritize(std::vector<Task>& tasks, bool in_full_rows) {
+// Orders tasks that unlock messages first, then by their places, then by the schedule. `in_full_rows`: neighbours in the
+// row go along even if they unlock a later message.
+void prioritize(std::vector<Task>& tasks, const std::vector<PlacedTask>& placed, bool in_full_rows) {
     const std::vector<int> first = unlocked_starts(tasks);
     for (std::size_t n = 0; n < tasks.size() && !in_full_rows; ++n) {
         const auto later = [&](int other) { return other >= 0 && first[n] != first[other]; };
@@ -89,8 +91,11 @@ void prioritize(std::vector<Task>& tasks, bool in_full_rows) {
     }
     std::vector<int> order(tasks.size());
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, {},
-                             [&](int n) { return std::array{first[n], tasks[n].kind == Task::Kind::start ? 0 : 1}; });
+    const auto earlier = [&](int a, int b) {
+        const auto turn = [&](int n) { return std::array{first[n], tasks[n].kind == Task::Kind::start ? 0 : 1}; };
+        return turn(a) != turn(b) ? turn(a) < turn(b) : placed[a].place < placed[b].place;
+    };
+    std::ranges::stable_sort(order, earlier);
     for (std::size_t n = 0; n < order.size(); ++n) tasks[order[n]].priority = static_cast<int>(n);
 }
 
@@ -146,7 +151,7 @@ TaskList task_list(const RankStep& step, const Strategy& strategy, const Tiling&
     if (list.in_order) {
         list.tasks = in_place_order(list.tasks, placed);
     } else {
-        prioritize(list.tasks, strategy.tiles == 0);
+        prioritize(list.tasks, placed, strategy.tiles == 0);
     }
     return list;
 }

@@ -86,6 +86,7 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
               .entry = task.entry,
               .phase = task.phase,
               .block = task.block,
+              .later = task.ahead ? 0 : meaning.node->entries[task.entry].later,
               .box = task.box};
     item.waits_for = static_cast<int>(task.after.size());
     const auto moved = [&](int task_number) { return task_number < 0 ? -1 : number[task_number]; };
@@ -219,7 +220,7 @@ void TaskRunner::start(int number, const TaskClock& clock) {
 void TaskRunner::compute(const Item& item, const Box& box, TaskClock& clock) {
     clock.ranges.enter(item.range);
     const std::int64_t begin = ticks();
-    call_kernel(*item.stage, item.block, box, *domain_, clock.step);
+    call_kernel(*item.stage, item.block, box, *domain_, clock.step + item.later);
     const std::int64_t end = ticks();
     clock.ranges.leave(item.range);
     clock.compute[item.name] += end - begin;

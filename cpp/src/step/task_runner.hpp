@@ -82,6 +82,7 @@ class TaskRunner {
         int entry = 0;
         int phase = 0;
         int block = 0;
+        int later = 0;  // steps of the pass before it
         int name = -1;               // of the stage
         const char* range = "";      // of the stage, or of what is exchanged
         int lower = -1, upper = -1;  // computing: next to it in x; an arrival: upper is that of the next phase

@@ -98,9 +98,11 @@ class Step {
     void begin_stale(Outside modified);
     void announce_writes();
     void run_observed(TaskObserver& observer);
-    // `another_follows`: the next step is run at once, so that its first messages may leave within this one.
-    void run_one(bool another_follows);
-    void run_tried(bool another_follows);
+    // Run one step, or a pass of at most `most`, and return how many that were. `left`: steps to run at once, so that the
+    // first messages of those that follow may leave ahead.
+    int run_some(int left, int most);
+    int run_tried(int left, int most);
+    int run_program(int left, int most);
     void enter(int position);
     void finish_ahead();
     void draw_exchanges();
