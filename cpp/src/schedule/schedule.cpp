@@ -189,7 +189,8 @@ class Nodes {
                 for (const Read& halo : halos) at.state.arrived(surely_brought(halo));
                 if (!halos.empty()) entries.push_back({ScheduleEntry::Kind::exchange, -1, std::move(halos)});
             }
-            entries.push_back({ScheduleEntry::Kind::compute, static_cast<int>(s), {}, unrolled_.rim(now)});
+            entries.push_back(
+                {.stage = static_cast<int>(s), .rim = unrolled_.rim(now), .step = static_cast<int>(at.step)});
             const int repeats = cycle_[at.step][s].repeats;
             if (repeats > 0) entries.back().repeat_from = first_of_stage[s + 1 - repeats];
             at.state.computed(cycle_[at.step][s], unrolled_.rim(now));
@@ -226,7 +227,6 @@ Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions) {
 
 Schedule in_passes(const Schedule& schedule) {
     Schedule passes = schedule;
-    if (schedule.stale_entry.size() > 1) return passes;
     for (ScheduleNode& pass : passes.nodes) {
         for (int later = 1; pass.phase == 0 && schedule.nodes[pass.next].phase > 0; ++later) {
             const ScheduleNode& more = schedule.nodes[pass.next];
@@ -256,7 +256,7 @@ std::vector<Extent> halo_widths(const Cycle& cycle, int fields, const Schedule& 
         for (const ScheduleEntry& entry : node.entries) {
             for (const Read& halo : entry.halos) widen(halo.field, halo.extent);
             if (entry.kind != ScheduleEntry::Kind::compute) continue;
-            const StageSpec& stage = cycle[node.step][entry.stage];
+            const StageSpec& stage = cycle[entry.step][entry.stage];
             for (const Read& read : stage.reads) widen(read.field, sum(entry.rim, read.extent));
             for (int field : stage.writes) widen(field, entry.rim);
         }
@@ -278,7 +278,7 @@ bool is_needless(const Cycle& cycle, const Schedule& schedule, EntryPlace place,
         }
         const ScheduleEntry& entry = list.entries[here.entry];
         if (entry.computes()) {
-            const StageSpec& stage = cycle[list.step][entry.stage];
+            const StageSpec& stage = cycle[entry.step][entry.stage];
             const auto reads = [&](const Read& read) {
                 return read.field == halo.field && !sum(entry.rim, read.extent).empty();
             };

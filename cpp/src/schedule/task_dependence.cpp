@@ -35,8 +35,8 @@ class Dependences {
         for (std::size_t later = 0; later < entries.size(); ++later)
             for (std::size_t first = 0; first < later; ++first)
                 if (entries[later].computes() && entries[first].computes())
-                    related_[later][first] = share((*step.stages)[entries[later].stage],
-                                                   (*step.stages)[entries[first].stage]);
+                    related_[later][first] = share(step.stage(entries[later]),
+                                                   step.stage(entries[first]));
     }
 
     // True if `later`, which comes later in the schedule, must wait for `first`.
@@ -57,7 +57,7 @@ class Dependences {
   private:
     [[nodiscard]] const StageSpec& stage(const Task& task) const {
         const ScheduleEntry& entry = step_.node->entries[task.entry];
-        return (*step_.stages)[entry.stage];
+        return step_.stage(entry);
     }
     [[nodiscard]] const ScheduleEntry& entry(const Task& task) const {
         return (task.ahead ? step_.next : step_.node)->entries[task.entry];

@@ -57,7 +57,7 @@ std::vector<PlacedTask> tasks_of(const RankStep& step, const StepTraffic& traffi
                 add(std::move(task), zone.place);
             }
         }
-        const StageSpec& stage = (*step.stages)[step.node->entries[e].stage];
+        const StageSpec& stage = step.stage(step.node->entries[e]);
         if (stage.reduces) add({.kind = Task::Kind::reduce, .entry = e}, {e, last_place});
     }
     for (int entry : traffic.ahead) {
@@ -166,12 +166,12 @@ std::string line_of(const Task& task, const RankStep& step, std::span<const std:
         case Task::Kind::arrive:
             return concat("arrive  ", halos_of(entry, names), ", phase ", task.phase);
         case Task::Kind::reduce:
-            return "reduce  " + (*step.stages)[entry.stage].name;
+            return "reduce  " + step.stage(entry).name;
         case Task::Kind::compute:
             break;
     }
     const std::string block = step.owned.size() > 1 ? concat(", block ", task.block) : "";
-    return concat("compute ", (*step.stages)[entry.stage].name, " ", task.box, block);
+    return concat("compute ", step.stage(entry).name, " ", task.box, block);
 }
 
 }  // namespace

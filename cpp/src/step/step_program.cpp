@@ -121,7 +121,7 @@ RankStep StepProgram::rank_step(const Schedule& schedule, int node) const {
     for (int subdomain : step.subdomains) step.owned.push_back(partition.subdomain(subdomain).box);
     step.node = &schedule.nodes[node];
     step.next = &schedule.nodes[step.node->next];
-    step.stages = &stages_.specs()[step.node->step];
+    step.cycle = &stages_.specs();
     const auto plan = [](const StepExchange* exchange) { return exchange == nullptr ? nullptr : &exchange->plan(); };
     for (const StepExchange* exchange : exchanges_of(*step.node)) step.plans.push_back(plan(exchange));
     for (const StepExchange* exchange : exchanges_of(*step.next)) step.next_plans.push_back(plan(exchange));
@@ -136,7 +136,6 @@ RankStep StepProgram::rank_step(const Schedule& schedule, int node) const {
 TaskMeaning StepProgram::meaning(const Schedule& schedule, int node) const {
     const ScheduleNode& list = schedule.nodes[node];
     return {.stages = &stages_,
-            .position = static_cast<std::size_t>(list.step),
             .node = &list,
             .exchanges = exchanges_of(list),
             .next_exchanges = exchanges_of(schedule.nodes[list.next]),

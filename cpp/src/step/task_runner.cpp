@@ -96,17 +96,17 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
         item.exchange = (task.ahead ? meaning.next_exchanges : meaning.exchanges)[task.entry];
         item.range = item.exchange->name().c_str();
     } else {
-        const std::size_t number_of_stage = meaning.node->entries[task.entry].stage;
-        const Stage& stage = meaning.stages->cycle()[meaning.position][number_of_stage];
-        item.name = meaning.stages->name_of(meaning.position, number_of_stage);
+        const ScheduleEntry& entry = meaning.node->entries[task.entry];
+        const Stage& stage = meaning.stages->cycle()[entry.step][entry.stage];
+        item.name = meaning.stages->name_of(entry.step, entry.stage);
         item.range = meaning.stages->stage_names()[item.name].c_str();
         item.stage = &stage;
         if (task.kind == Task::Kind::reduce) {
             if (stage.reduction) item.reduction = &*stage.reduction;
             item.above = stage.repeats_above;
             if (stage.collective) item.collective = &*stage.collective;
-            item.repeat_from = first_task_of_[std::max(0, meaning.node->entries[task.entry].repeat_from)];
-            if (meaning.node->entries[task.entry].repeat_from < 0) item.repeat_from = -1;
+            item.repeat_from = first_task_of_[std::max(0, entry.repeat_from)];
+            if (entry.repeat_from < 0) item.repeat_from = -1;
         }
     }
     tasks_.push_back(item);

@@ -16,7 +16,6 @@ namespace lapwing {
 // The meaning of the numbers in a task list. The objects that it points to outlive the runner.
 struct TaskMeaning {
     const StepStages* stages = nullptr;
-    std::size_t position = 0;  // position of the node in the cycle
     const ScheduleNode* node = nullptr;
     std::vector<StepExchange*> exchanges;       // one for each entry of the node; null: a stage
     std::vector<StepExchange*> next_exchanges;  // exchanges of the next node

@@ -131,7 +131,7 @@ class SimulatedRank {
         for (int s : step.subdomains) step.owned.push_back(all_.partition.subdomain(s).box);
         step.node = &all_.schedule.nodes[node];
         step.next = &all_.schedule.nodes[step.node->next];
-        step.stages = &all_.cycle[step.node->step];
+        step.cycle = &all_.cycle;
         step.plans = plans_of(node);
         step.next_plans = plans_of(step.node->next);
         step.values_per_cell.assign(all_.fields, 1);
@@ -184,8 +184,7 @@ class SimulatedRank {
         if (task.kind == Task::Kind::start) start(task);
         if (task.kind == Task::Kind::compute) {
             const auto& entry = all_.schedule.nodes[node_].entries[task.entry];
-            const std::size_t step = all_.schedule.nodes[node_].step;
-            fields.compute(all_.cycle[step][entry.stage], task.block, task.box);
+            fields.compute(all_.cycle[entry.step][entry.stage], task.block, task.box);
         }
         done_[n] = 1;
         if (std::ranges::all_of(done_, [](char done) { return done != 0; })) end_step();
@@ -312,7 +311,7 @@ void check_coverage(const TaskList& list, const RankStep& step) {
         if (entry.kind != ScheduleEntry::Kind::compute) continue;
         for (std::size_t b = 0; b < step.owned.size(); ++b) {
             Index expected = 0, found = 0;
-            const auto boxes = computed_boxes((*step.stages)[entry.stage], step.owned[b], entry.rim, step.grid);
+            const auto boxes = computed_boxes(step.stage(entry), step.owned[b], entry.rim, step.grid);
             for (const Box& box : boxes) expected += box.volume();
             std::vector<Box> zones;
             for (const Task& task : list.tasks) {

@@ -46,7 +46,7 @@ struct RankStep {
     Grid grid;
     std::vector<int> subdomains;  // numbers in the partition of this rank's subdomains
     std::vector<Box> owned;       // their boxes
-    const std::vector<StageSpec>* stages = nullptr;
+    const Cycle* cycle = nullptr;
     const ScheduleNode* node = nullptr;
     const ScheduleNode* next = nullptr;     // the node after
     std::vector<const MessagePlan*> plans;  // for each entry of the node; null: a stage
@@ -54,6 +54,9 @@ struct RankStep {
     std::vector<Index> values_per_cell;  // for each field: levels times components
     std::vector<Index> bytes_per_cell;   // for each field, of all its values
     std::vector<CacheLines> lines;       // one for each field
+
+    // The stage that an entry computes.
+    [[nodiscard]] const StageSpec& stage(const ScheduleEntry& entry) const { return (*cycle)[entry.step][entry.stage]; }
 };
 
 // The size of the pieces into which `dataflow` and `tiled` cut the interior that halos do not reach.

@@ -7,7 +7,7 @@ namespace lapwing {
 namespace {
 
 const StageSpec& stage_of(const RankStep& step, std::size_t entry) {
-    return (*step.stages)[step.node->entries[entry].stage];
+    return step.stage(step.node->entries[entry]);
 }
 
 // The last entry before `entry` that writes the field or brings its halo, or -1.

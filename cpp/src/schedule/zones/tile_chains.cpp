@@ -11,7 +11,7 @@ namespace {
 constexpr Index least_rows = 4;
 
 const StageSpec& stage_of(const RankStep& step, std::size_t entry) {
-    return (*step.stages)[step.node->entries[entry].stage];
+    return step.stage(step.node->entries[entry]);
 }
 
 // How far tiles of `later` must lie behind tiles of `first` along an axis; -1: as far as they like.

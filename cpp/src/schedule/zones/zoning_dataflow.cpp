@@ -84,7 +84,7 @@ class Cores {
     [[nodiscard]] Box core(std::size_t e, std::size_t b, const Box& box) const {
         const Margins awaited = limited(chains_[e][b], taken_[e][b], step_.owned[b], deepest_rim_);
         const Box core = core_of(box, step_.owned[b], larger(waiting_[e][b], awaited));
-        const CacheLines& lines = lines_of(step_, (*step_.stages)[step_.node->entries[e].stage]);
+        const CacheLines& lines = lines_of(step_, step_.stage(step_.node->entries[e]));
         return split_rows_ || lines.cells <= 1 ? core : in_whole_lines(core, box, lines.cells, lines.begin[b]);
     }
 
@@ -131,7 +131,7 @@ Zoning dataflow_zoning(const RankStep& step, const StepTraffic& traffic, const T
     for (std::size_t e = 0; e < step.node->entries.size(); ++e) {
         const ScheduleEntry& entry = step.node->entries[e];
         if (!entry.computes()) continue;
-        const Index cells = cells_in_tile(step, (*step.stages)[entry.stage], tiling);
+        const Index cells = cells_in_tile(step, step.stage(entry), tiling);
         for (std::size_t b = 0; b < step.owned.size(); ++b) {
             zoning.zones[e][b].clear();
             for (const Box& box : boxes_of(step, entry, b)) {

@@ -52,6 +52,7 @@ class ShallowState {
         number_ = model_.step<Real>(true);
         level_ = 0;
     }
+    [[nodiscard]] bool begins() const { return number_.before == 0; }  // true before the first step
     void stepped() {
         if (number_.before == 0) number_ = model_.step<Real>(false);
         level_ = 1 - level_;

@@ -50,12 +50,13 @@ void StepShallow<Real>::begin(const Flow& flow) {
 
 template <class Real>
 void StepShallow<Real>::run(int steps) {
-    bool first = true;
-    step_->run(steps, [&] {
-        if (!first) state_.stepped();
-        first = false;
-    });
-    if (!first) state_.stepped();
+    const auto advance = [&](int some) {
+        step_->run(some);
+        for (int n = 0; n < some; ++n) state_.stepped();
+    };
+    const int alone = state_.begins() && steps > 0 ? 1 : 0;  // its numbers differ
+    advance(alone);
+    advance(steps - alone);
 }
 
 template <class Real>
