@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "lapwing/base/cache.hpp"
 #include "lapwing/base/concat.hpp"
 #include "lapwing/mpi/reduction.hpp"
 #include "schedule/strategy_candidates.hpp"
@@ -48,7 +49,7 @@ StrategyChoice::StrategyChoice(Domain& domain, const StepStages& stages, Exchang
 }
 
 void StrategyChoice::add(const Strategy& strategy) {
-    programs_.push_back(std::make_unique<StepProgram>(domain_, stages_, pool_, strategy, Tiling{}));
+    programs_.push_back(std::make_unique<StepProgram>(domain_, stages_, pool_, strategy, Tiling{.cache = cache_of_core()}));
 }
 
 std::string StrategyChoice::lacking_halo(const Strategy& deep) const {

@@ -9,10 +9,10 @@ from dataclasses import dataclass, fields
 from inspect import Parameter, Signature
 from typing import Any, ClassVar, get_type_hints
 
-import lapwing  # loads its extension at first use: listing benchmarks must not
 import typer
 from lapwing.base.error import UserError, user_error
 from lapwing.commands.options import EXIT_CODES, Debug, Json, NamingCommand, Progress, answer
+from lapwing.core.names import check_strategy
 from typer.main import get_command
 
 from lapwing_lab.bench.measure import options
@@ -50,9 +50,7 @@ class ModelRequest(Request):
                 expected = f"{self.LEAST} {along} for each of {self.ranks} ranks"
                 remedy = f"take fewer ranks or more {self.PLANES}"
                 raise user_error("--works", str(work), expected, remedy)
-        if self.strategy not in lapwing.strategy_names():
-            expected = f"one of {', '.join(lapwing.strategy_names())}"
-            raise user_error("--strategy", self.strategy, expected, "choose one of them")
+        check_strategy("--strategy", self.strategy)
 
     def call_steps(self, work: options.Shape) -> int:
         """Steps of a sample. Local."""
