@@ -44,16 +44,17 @@ std::int64_t bytes_in(const std::string& size) {
 
 }  // namespace
 
-std::int64_t cache_of_core() {
-    std::int64_t second = 0, share_of_last = 0;
+CoreCache cache_of_core() {
+    CoreCache cache;
+    std::int64_t share_of_last = 0;
     for (int index = 0; !described(index, "level").empty(); ++index) {
         const std::string level = described(index, "level");
-        const std::int64_t share = bytes_in(described(index, "size")) / cpus_in(described(index, "shared_cpu_list"));
-        if (level == "2") second = std::max(second, share);
-        if (level != "1") share_of_last = share;
+        share_of_last = bytes_in(described(index, "size")) / cpus_in(described(index, "shared_cpu_list"));
+        if (level == "2") cache.near = share_of_last;
     }
-    if (second == 0) return std::max(unknown, share_of_last);
-    return std::clamp(share_of_last, second, 4 * second);
+    if (cache.near == 0) cache.near = unknown;
+    cache.far = std::max(cache.near, share_of_last / 2);
+    return cache;
 }
 
 }  // namespace lapwing

@@ -107,6 +107,7 @@ void Step::run() { static_cast<void>(run_some(1, 1)); }
 int Step::run_some(int left, int most) {
     ++clock_->step;
     begin_stale(modified_outside());
+    clock_->enter_step(clock_->step);
     int done = 1;
     if (TaskObserver* const watching = observer(); watching != nullptr) {
         run_observed(*watching);
@@ -146,7 +147,21 @@ void Step::announce_writes() {
     }
 }
 
-void Step::run(int steps, const std::function<void()>& before_each) {
+void Step::run(int steps, const std::function<void()>& before_each) { run_due(steps, before_each); }
+
+void Step::run(int steps, const std::function<void(Index)>& set_numbers) {
+    const Index first = clock_->step + 1;
+    clock_->set_numbers = [&, first](Index step) { set_numbers(step - first); };
+    try {
+        run_due(steps, {});
+    } catch (...) {
+        clock_->set_numbers = {};
+        throw;
+    }
+    clock_->set_numbers = {};
+}
+
+void Step::run_due(int steps, const std::function<void()>& before_each) {
     if (steps < 0) user_error("steps to run", steps, "0 or more", "give the number of steps");
     agree_on_modified();
     for (int left = steps; left > 0;) {

@@ -218,6 +218,7 @@ void TaskRunner::start(int number, const TaskClock& clock) {
 }
 
 void TaskRunner::compute(const Item& item, const Box& box, TaskClock& clock) {
+    clock.enter_step(clock.step + item.later);
     clock.ranges.enter(item.range);
     const std::int64_t begin = ticks();
     call_kernel(*item.stage, item.block, box, *domain_, clock.step + item.later);
@@ -228,6 +229,7 @@ void TaskRunner::compute(const Item& item, const Box& box, TaskClock& clock) {
 }
 
 void TaskRunner::reduce(const Item& item, TaskClock& clock) {
+    clock.enter_step(clock.step + item.later);
     const char* const range = item.collective != nullptr ? item.range : waiting;
     clock.ranges.enter(range);
     const std::int64_t begin = ticks();

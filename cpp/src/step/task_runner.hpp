@@ -25,10 +25,19 @@ struct TaskMeaning {
 // The clocks of tasks, and the number of their step.
 struct TaskClock {
     Index step = 0;                     // counted from 1
+    std::function<void(Index)> set_numbers{};  // sets the numbers of a step that kernels point to; empty: nothing does
+    Index numbered = 0;                        // the step whose numbers are set
     std::vector<std::int64_t> compute;  // ticks by distinct stage name
     std::int64_t waiting = 0;           // ticks without anything to do
     Timeline* timeline = nullptr;       // null: no ranges are drawn
     NamedRanges ranges{};
+
+    // What runs next is part of step `number`.
+    void enter_step(Index number) {
+        if (!set_numbers || numbered == number) return;
+        set_numbers(number);
+        numbered = number;
+    }
 };
 
 // A task, as one sees it who looks on.

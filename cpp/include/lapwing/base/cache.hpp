@@ -5,8 +5,13 @@
 
 namespace lapwing {
 
-// Returns the bytes that the work of one core can keep in its caches while other cores work too: its share of the last
-// cache, between its second cache and four times that; 1 MiB where the system says nothing. Local.
-std::int64_t cache_of_core();
+// Bytes that the work of one core can keep while other cores work too.
+struct CoreCache {
+    std::int64_t near = 0;  // in its second cache
+    std::int64_t far = 0;   // in half of its share of the last cache, or in the second if that is more
+};
+
+// Returns the caches of the first core; 1 MiB each where the system says nothing. Local.
+CoreCache cache_of_core();
 
 }  // namespace lapwing

@@ -63,7 +63,8 @@ struct RankStep {
 struct Tiling {
     Index values = 16384;         // in a tile, about
     Index values_apart = 262144;  // in a tile whose layers lie apart in memory: each costs a new beginning
-    Index cache = 1 << 20;        // bytes that the fields of a tile may fill, of `tiled`
+    Index cache = 1 << 22;        // of `tiled`: bytes that the fields of a band of rows or layers may fill
+    Index near = 1 << 20;         // of `tiled`: bytes that they may fill where bands are cut across too
     int deepest_rim = 4;          // no side is cut off wider than the box's share of one in so many, unless it must be
 };
 

@@ -52,6 +52,10 @@ class Step {
     // no field: the first messages of a step leave within the previous step. Writes that only some ranks announced
     // before are made known to all. Collective, one reduction.
     void run(int steps, const std::function<void()>& before_each = {});
+    // The same with numbers that follow from the number of the step alone: `set_numbers(n)` is called before the kernels
+    // of step n, from 0. Strategies that run tiles through several steps call it for a later step and again for an
+    // earlier one, as often as they change between them. Collective, one reduction.
+    void run(int steps, const std::function<void(Index)>& set_numbers);
 
     // Position in the cycle of the next step; a restart sets it, and all halos count as stale. Throws
     // UserError for a position outside the cycle.
@@ -92,6 +96,7 @@ class Step {
     // The values written since the last step, except by this one: nothing, values by a step, or everything.
     enum class Outside { nothing, values, land };
     void agree_on_modified();
+    void run_due(int steps, const std::function<void()>& before_each);
     [[nodiscard]] bool announced(std::size_t field) const;
     [[nodiscard]] Outside modified_outside();
     void note_versions(std::size_t field);

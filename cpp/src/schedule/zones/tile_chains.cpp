@@ -1,7 +1,6 @@
 #include "schedule/zones/tile_chains.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace lapwing {
 
@@ -9,6 +8,8 @@ namespace {
 
 // Fewer rows than these are all beginning and end.
 constexpr Index least_rows = 4;
+// Rows shorter than these are, too.
+constexpr Index least_columns = 256;
 
 const StageSpec& stage_of(const RankStep& step, std::size_t entry) {
     return step.stage(step.node->entries[entry]);
@@ -76,25 +77,29 @@ class GrowingChain {
     TileChain chain_;
 };
 
-// The size of the tiles of a chain in the largest box of the rank: bands of whole rows, or of whole layers; where fewer
-// than some of them fit, blocks of rows. `outer` 0 in the result: none fits.
-Index3 size_of_tiles(const GrowingChain& chain, const Box& box, Index cache) {
-    const int outer = box.size(2) > 1 ? 2 : 1;
-    const Index bytes = std::max<Index>(1, chain.bytes()), row = std::max<Index>(1, box.size(0));
-    const Index plane = bytes * row * (outer == 2 ? std::max<Index>(1, box.size(1)) : 1);
+// The size of the tiles of a chain in the largest box of the rank: bands of whole rows, or of whole layers; where too few
+// of these fit, bands of short rows, or of layers of few rows, one after the other. All 0: none fits.
+Index3 size_of_tiles(const GrowingChain& chain, const Box& box, const Tiling& tiling) {
+    const int outer = box.size(2) > 1 ? 2 : 1, inner = outer - 1;
+    const Index least = outer == 2 ? 1 : least_rows, least_inner = outer == 2 ? 2 * least_rows : least_columns;
+    Index line = std::max<Index>(1, chain.bytes());
+    for (int axis = 0; axis < inner; ++axis) line *= std::max<Index>(1, box.size(axis));
+    const Index layer = line * std::max<Index>(1, box.size(inner)), deepest = chain.deepest()[outer];
     Index3 size{0, 0, 0};
-    const Index bands = cache / plane - chain.deepest()[outer];
-    if (bands >= least_rows) {
-        size[outer] = bands;
+    const Index lines = tiling.near / (line * (least + deepest)) - chain.deepest()[inner];
+    if (getenv("T25") && lines >= least_inner && lines < box.size(inner)) {
+        size[inner] = lines;
+        size[outer] = least;
         return size;
     }
-    if (outer == 1) return size;
-    const double rows = static_cast<double>(cache) / static_cast<double>(bytes * row);
-    const auto y = static_cast<double>(chain.deepest()[1]), z = static_cast<double>(chain.deepest()[2]);
-    // (b + y)(b + z) rows fill the cache
-    const double b = -(y + z) / 2 + std::sqrt((y + z) * (y + z) / 4 - y * z + rows);
-    if (b < 2 * static_cast<double>(least_rows)) return size;
-    size[1] = size[2] = static_cast<Index>(b);
+    if (tiling.cache / layer - deepest >= least) {
+        size[outer] = tiling.cache / layer - deepest;
+        return size;
+    }
+    if (lines >= least_inner) {
+        size[inner] = lines;
+        size[outer] = least;
+    }
     return size;
 }
 
@@ -114,7 +119,7 @@ std::vector<TileChain> tile_chains(const RankStep& step, const Tiling& tiling, i
         TileChain taken;
         for (std::size_t e = first; e < entries; ++e) {
             chain.add();
-            Index3 size = size_of_tiles(chain, box, tiling.cache);
+            Index3 size = size_of_tiles(chain, box, tiling);
             if (rows > 0) size = {0, 0, 0}, size[outer] = rows;
             const bool fits = std::ranges::any_of(size, [](Index n) { return n > 0; });
             if (!fits && e > first) break;

@@ -113,10 +113,10 @@ std::vector<Zone> tiles_of(const Box& box, const Box& core, const Box& owned, co
     std::vector<Zone> zones;
     grid.for_zones([&](const Box& zone, int x, int, int) {
         std::vector<int> place{static_cast<int>(chain.first)};
-        for (const int axis : {2, 1})
+        for (const int axis : {0, 1, 2})
             place.push_back(tile_number(zone.lo[axis] - owned.lo[axis] + behind[axis], chain.size[axis]));
         place.push_back(static_cast<int>(e));
-        zones.push_back({zone, std::move(place), x > 0});
+        zones.push_back({zone, std::move(place), x > 0 && chain.size[0] == 0});
     });
     return zones;
 }

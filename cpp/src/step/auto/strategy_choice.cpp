@@ -49,7 +49,7 @@ StrategyChoice::StrategyChoice(Domain& domain, const StepStages& stages, Exchang
 }
 
 void StrategyChoice::add(const Strategy& strategy) {
-    programs_.push_back(std::make_unique<StepProgram>(domain_, stages_, pool_, strategy, Tiling{.cache = cache_of_core()}));
+    programs_.push_back(std::make_unique<StepProgram>(domain_, stages_, pool_, strategy, Tiling{.cache = cache_of_core().far, .near = cache_of_core().near}));
 }
 
 std::string StrategyChoice::lacking_halo(const Strategy& deep) const {
