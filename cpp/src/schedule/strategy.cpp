@@ -92,9 +92,9 @@ std::string order_name(const Strategy& strategy) {
 }  // namespace
 
 std::vector<std::string> strategy_names() {
-    return {"blocking",      "3s",       "5s",          "6s",      "6s(0.3)", "edge-first",
-            "edge-first(B)", "dataflow", "dataflow(4)", "tiled", "tiled(4)", "deep(2)", "deep(4)",
-            "deep(1)+dataflow(4)", "deep(2)+tiled", "auto"};
+    return {"blocking",      "3s",          "5s",    "6s",       "6s(0.3)", "edge-first", "edge-first(B)",
+            "dataflow",      "dataflow(4)", "tiled", "tiled(4)", "deep(2)", "deep(4)",    "deep(1)+dataflow(4)",
+            "deep(2)+tiled", "auto"};
 }
 
 Strategy parse_strategy(std::string_view name) {

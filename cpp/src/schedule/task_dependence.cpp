@@ -18,7 +18,8 @@ bool meet(const Box& a, const Box& b) {
 // True if a stencil of `extent` on the cells of `box` reads any of `cells`.
 bool reads_any(const Box& box, const Extent& extent, const Box& cells) {
     if (!meet(grow(box, extent), cells)) return false;
-    return extent.empty() || extent.corners || std::ranges::any_of(stencil_boxes(box, extent), [&](const Box& arm) { return meet(arm, cells); });
+    return extent.empty() || extent.corners ||
+           std::ranges::any_of(stencil_boxes(box, extent), [&](const Box& arm) { return meet(arm, cells); });
 }
 
 // True if computing `box` of `stage` reads the field in any of `cells`.
@@ -35,8 +36,7 @@ class Dependences {
         for (std::size_t later = 0; later < entries.size(); ++later)
             for (std::size_t first = 0; first < later; ++first)
                 if (entries[later].computes() && entries[first].computes())
-                    related_[later][first] = share(step.stage(entries[later]),
-                                                   step.stage(entries[first]));
+                    related_[later][first] = share(step.stage(entries[later]), step.stage(entries[first]));
     }
 
     // True if `later`, which comes later in the schedule, must wait for `first`.
@@ -102,7 +102,8 @@ class Dependences {
         });
     }
     [[nodiscard]] bool compute_after(const Task& later, const Task& first) const {
-        if (later.block != first.block || later.entry == first.entry || !related_[later.entry][first.entry]) return false;
+        if (later.block != first.block || later.entry == first.entry || !related_[later.entry][first.entry])
+            return false;
         const StageSpec &now = stage(later), &before = stage(first);
         for (int field : before.writes) {
             if (reads(now, later.box, field, first.box)) return true;

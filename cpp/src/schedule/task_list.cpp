@@ -79,8 +79,8 @@ std::vector<int> unlocked_starts(const std::vector<Task>& tasks) {
     return first;
 }
 
-// Orders tasks that unlock messages first, then by their places, then by the schedule. `in_full_rows`: neighbours in the
-// row go along even if they unlock a later message.
+// Orders tasks that unlock messages first, then by their places, then by the schedule. `in_full_rows`: neighbours in
+// the row go along even if they unlock a later message.
 void prioritize(std::vector<Task>& tasks, const std::vector<PlacedTask>& placed, bool in_full_rows) {
     const std::vector<int> first = unlocked_starts(tasks);
     for (std::size_t n = 0; n < tasks.size() && !in_full_rows; ++n) {

@@ -35,6 +35,14 @@ Strategy applied(const Strategy& strategy, const StepStages& stages) {
     return iterates(stages.specs()) ? Strategy{} : strategy;
 }
 
+// Tiles of more rows than the grid has are a mistake.
+void require_rows(const Grid& grid, const Strategy& strategy) {
+    const Index rows = grid.size[2] > 1 ? grid.size[2] : grid.size[1];
+    if (strategy.rows <= rows) return;
+    user_error("strategy", to_string(strategy), concat("tiles of 1 to ", rows, grid.size[2] > 1 ? " layers" : " rows"),
+               "write fewer, or tiled alone: it finds a number that the cache holds");
+}
+
 constexpr Index cache_line = 64;  // bytes
 
 CacheLines cache_lines(const AnyField& field) {
@@ -55,6 +63,7 @@ StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool&
     together(domain.comm(), [&] {
         schedule_ = schedule_for(stages.specs(), static_cast<int>(stages.fields().size()), strategy_);
         require_memory();
+        require_rows(domain.partition().grid(), strategy_);
     });
     require_same(domain.comm(), "schedule of the step", fingerprint(schedule_));
     make_exchanges();
@@ -145,7 +154,9 @@ TaskMeaning StepProgram::meaning(const Schedule& schedule, int node) const {
 // Undivided, as the parts of what overlaps could not be told apart.
 void StepProgram::run_observed(int node, TaskObserver& observer, TaskClock& clock) {
     auto& runner = undivided_[node];
-    if (!runner) runner = std::make_unique<TaskRunner>(task_list(rank_step(schedule_, node), Strategy{}), meaning(schedule_, node));
+    if (!runner)
+        runner =
+            std::make_unique<TaskRunner>(task_list(rank_step(schedule_, node), Strategy{}), meaning(schedule_, node));
     observer.begin(node, schedule_.nodes[node]);
     runner->run_observed(observer, clock);
 }

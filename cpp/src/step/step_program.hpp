@@ -21,7 +21,9 @@ class StepProgram {
     // Runs the tasks of a node. Local calls, but all neighbours must run it too.
     void run(int node, TaskRunner::Ahead ahead, TaskClock& clock) { runners_[node].run(ahead, clock); }
     // Steps of the pass that begins at a node; 1: none does.
-    [[nodiscard]] int steps_of_pass(int node) const { return passes_.empty() || !passes_[node] ? 1 : strategy_.repetitions; }
+    [[nodiscard]] int steps_of_pass(int node) const {
+        return passes_.empty() || !passes_[node] ? 1 : strategy_.repetitions;
+    }
     // Runs the pass that begins at a node.
     void run_pass(int node, TaskRunner::Ahead ahead, TaskClock& clock) { passes_[node]->run(ahead, clock); }
     // The node after the pass that begins at a node.
@@ -58,9 +60,9 @@ class StepProgram {
     bool ordered_ = false;  // true if exchanges have two phases
     Tiling tiling_;
     Schedule schedule_;
-    std::vector<std::vector<int>> exchange_of_;  // [node][entry]
-    std::vector<TaskRunner> runners_;            // one for each node
-    Schedule in_passes_;                         // of strategies that join steps
+    std::vector<std::vector<int>> exchange_of_;        // [node][entry]
+    std::vector<TaskRunner> runners_;                  // one for each node
+    Schedule in_passes_;                               // of strategies that join steps
     std::vector<std::unique_ptr<TaskRunner>> passes_;  // for each node; null: no pass begins there
     // The task list of each node, undivided; made when one is observed.
     std::vector<std::unique_ptr<TaskRunner>> undivided_;

@@ -379,7 +379,7 @@ void simulate(Random& random, const Grid& grid, const Cycle& cycle, int fields, 
     const int count = random.between(1, 6);
     const Schedule schedule = schedule_for(cycle, fields, strategy);
     const bool joins = strategy.order == Order::tiled && random.between(0, 3) > 0;
-    Simulation all{random_partition(random, grid, count), cycle,   fields, strategy,
+    Simulation all{random_partition(random, grid, count),  cycle,   fields, strategy,
                    joins ? in_passes(schedule) : schedule, &random, {}};
     for (int n = 0; n < steps_run; ++n) all.follows.push_back(random.between(0, 3) > 0);
     const auto widths = halo_widths(cycle, fields, all.schedule);
@@ -452,8 +452,8 @@ TEST_CASE("any order that a strategy allows gives the bits of the whole grid") {
 
 TEST_CASE("loops within a step that exchange once every few times give the bits of the whole grid") {
     Random random(11);
-    const std::array<const char*, 7> names{"deep(1)", "deep(2)", "deep(3)+dataflow", "deep(2)+edge-first", "dataflow",
-                                         "deep(2)+tiled(2)", "tiled"};
+    const std::array<const char*, 7> names{
+        "deep(1)", "deep(2)", "deep(3)+dataflow", "deep(2)+edge-first", "dataflow", "deep(2)+tiled(2)", "tiled"};
     const int before = cases_run;
     for (int n = 0; n < 140; ++n) {
         const Grid grid{{random.between(9, 14), random.between(8, 12), 1}, {random.coin(), random.coin(), false}};

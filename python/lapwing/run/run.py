@@ -67,6 +67,7 @@ _CHECKING = (
 )
 _CHECKED = "no stage read or wrote what it does not declare, in any step"
 
+_PASS = 16  # steps that a strategy may join, at least
 _REPORTS = 400  # updates of the progress over a whole run, at least
 
 
@@ -287,7 +288,7 @@ class _Job:
 
     def compute(self, setup: Setup, run: Run, first: int) -> None:
         """The time loop with everything that is due in it, up to the finished output file."""
-        piece = max(1, min(setup.case.run.check_every, self.agenda.last // _REPORTS))
+        piece = min(setup.case.run.check_every, max(_PASS, self.agenda.last // _REPORTS))
         style = self.request.progress if self.root else "none"
 
         def passed(step: int) -> str:

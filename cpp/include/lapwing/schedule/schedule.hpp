@@ -56,8 +56,8 @@ Schedule late_schedule(const Cycle& cycle, int fields);
 // and for repetitions below 1. Local.
 Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions);
 
-// Joins the steps between two exchanges of `deep` to one pass, so that tiles run through several steps. Nodes keep their
-// numbers; those that begin no pass stay as they are. Local.
+// Joins the steps between two exchanges of `deep` to one pass, so that tiles run through several steps. Nodes keep
+// their numbers; those that begin no pass stay as they are. Local.
 Schedule in_passes(const Schedule& schedule);
 
 // The schedule that a strategy needs: deep where it repeats, else late. Throws as these do. Local.

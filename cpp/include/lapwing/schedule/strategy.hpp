@@ -31,7 +31,8 @@ struct Strategy {
     friend bool operator==(const Strategy&, const Strategy&) = default;
 };
 
-// The strategies by their names. `6s(alpha)`, `dataflow(tiles)`, `tiled(rows)` and `deep(k)` stand for all numbers there.
+// The strategies by their names. `6s(alpha)`, `dataflow(tiles)`, `tiled(rows)` and `deep(k)` stand for all numbers
+// there.
 std::vector<std::string> strategy_names();
 
 // "blocking" (or "1s"), "3s", "5s", "6s", "6s(0.3)", "edge-first" (or "edge-first(A)"), "edge-first(B)", "dataflow",

@@ -52,9 +52,9 @@ class Step {
     // no field: the first messages of a step leave within the previous step. Writes that only some ranks announced
     // before are made known to all. Collective, one reduction.
     void run(int steps, const std::function<void()>& before_each = {});
-    // The same with numbers that follow from the number of the step alone: `set_numbers(n)` is called before the kernels
-    // of step n, from 0. Strategies that run tiles through several steps call it for a later step and again for an
-    // earlier one, as often as they change between them. Collective, one reduction.
+    // The same with numbers that follow from the number of the step alone: `set_numbers(n)` is called before the
+    // kernels of step n, from 0. Strategies that run tiles through several steps call it for a later step and again for
+    // an earlier one, as often as they change between them. Collective, one reduction.
     void run(int steps, const std::function<void(Index)>& set_numbers);
 
     // Position in the cycle of the next step; a restart sets it, and all halos count as stale. Throws
@@ -103,8 +103,8 @@ class Step {
     void begin_stale(Outside modified);
     void announce_writes();
     void run_observed(TaskObserver& observer);
-    // Run one step, or a pass of at most `most`, and return how many that were. `left`: steps to run at once, so that the
-    // first messages of those that follow may leave ahead.
+    // Run one step, or a pass of at most `most`, and return how many that were. `left`: steps to run at once, so that
+    // the first messages of those that follow may leave ahead.
     int run_some(int left, int most);
     int run_tried(int left, int most);
     int run_program(int left, int most);

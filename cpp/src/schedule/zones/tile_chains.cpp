@@ -11,9 +11,7 @@ constexpr Index least_rows = 4;
 // Rows shorter than these are, too.
 constexpr Index least_columns = 256;
 
-const StageSpec& stage_of(const RankStep& step, std::size_t entry) {
-    return step.stage(step.node->entries[entry]);
-}
+const StageSpec& stage_of(const RankStep& step, std::size_t entry) { return step.stage(step.node->entries[entry]); }
 
 // How far tiles of `later` must lie behind tiles of `first` along an axis; -1: as far as they like.
 Index lag(const StageSpec& later, const StageSpec& first, std::size_t axis) {
@@ -77,8 +75,8 @@ class GrowingChain {
     TileChain chain_;
 };
 
-// The size of the tiles of a chain in the largest box of the rank: bands of whole rows, or of whole layers; where too few
-// of these fit, bands of short rows, or of layers of few rows, one after the other. All 0: none fits.
+// The size of the tiles of a chain in the largest box of the rank: bands of whole rows, or of whole layers; where too
+// few of these fit, bands of short rows, or of layers of few rows, one after the other. All 0: none fits.
 Index3 size_of_tiles(const GrowingChain& chain, const Box& box, const Tiling& tiling) {
     const int outer = box.size(2) > 1 ? 2 : 1, inner = outer - 1;
     const Index least = outer == 2 ? 1 : least_rows, least_inner = outer == 2 ? 2 * least_rows : least_columns;
@@ -86,20 +84,15 @@ Index3 size_of_tiles(const GrowingChain& chain, const Box& box, const Tiling& ti
     for (int axis = 0; axis < inner; ++axis) line *= std::max<Index>(1, box.size(axis));
     const Index layer = line * std::max<Index>(1, box.size(inner)), deepest = chain.deepest()[outer];
     Index3 size{0, 0, 0};
+    const Index layers = tiling.cache / layer - deepest;
+    if (layers >= least) {
+        size[outer] = layers;
+        return size;
+    }
     const Index lines = tiling.near / (line * (least + deepest)) - chain.deepest()[inner];
-    if (getenv("T25") && lines >= least_inner && lines < box.size(inner)) {
-        size[inner] = lines;
-        size[outer] = least;
-        return size;
-    }
-    if (tiling.cache / layer - deepest >= least) {
-        size[outer] = tiling.cache / layer - deepest;
-        return size;
-    }
-    if (lines >= least_inner) {
-        size[inner] = lines;
-        size[outer] = least;
-    }
+    if (lines < least_inner) return size;
+    size[inner] = lines;
+    size[outer] = least;
     return size;
 }
 

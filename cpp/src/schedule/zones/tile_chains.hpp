@@ -8,8 +8,8 @@
 namespace lapwing {
 
 // Stages after one another whose tiles follow each other. Tile n of a stage begins `size` cells times n after the box,
-// less what the stage lies behind the first: so far that it reads what tiles up to n of earlier stages wrote, and writes
-// what no later tile of them reads.
+// less what the stage lies behind the first: so far that it reads what tiles up to n of earlier stages wrote, and
+// writes what no later tile of them reads.
 struct TileChain {
     std::size_t first = 0, last = 0;  // entries of the node: [first, last)
     Index3 size{0, 0, 0};             // cells of a tile along each axis; 0: uncut

@@ -76,7 +76,10 @@ bool has_messages(const RankStep& step) {
 class Cores {
   public:
     Cores(const RankStep& step, const StepTraffic& traffic, int deepest_rim, bool split_rows)
-        : step_(step), deepest_rim_(deepest_rim), split_rows_(split_rows), waiting_(waiting_margins(step, traffic)),
+        : step_(step),
+          deepest_rim_(deepest_rim),
+          split_rows_(split_rows),
+          waiting_(waiting_margins(step, traffic)),
           taken_(awaited_margins(step, traffic, Chain::last_stage)),
           chains_(split_rows ? awaited_margins(step, traffic, Chain::whole_step) : taken_) {}
 

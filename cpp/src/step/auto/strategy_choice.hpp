@@ -35,6 +35,8 @@ class StrategyChoice {
 
   private:
     void add(const Strategy& strategy);
+    void add_candidates();
+    [[nodiscard]] bool outgrows_cache() const;
     // The first field whose halo or boxes are too narrow for the strategy on any rank, and the halo that it needs, as
     // text; empty: there is room. Collective.
     [[nodiscard]] std::string lacking_halo(const Strategy& deep) const;

@@ -64,9 +64,7 @@ class TaskHazards {
     [[nodiscard]] const MessagePlan& plan(const Task& task) const {
         return *(task.ahead ? step_.next_plans : step_.plans)[static_cast<std::size_t>(task.entry)];
     }
-    [[nodiscard]] const StageSpec& stage(const Task& task) const {
-        return step_.stage(entry(task));
-    }
+    [[nodiscard]] const StageSpec& stage(const Task& task) const { return step_.stage(entry(task)); }
     [[nodiscard]] bool is_last(const Task& arrival) const {
         return arrival.phase + 1 >= std::ssize(plan(arrival).phases);
     }

@@ -116,8 +116,7 @@ void LayeredCoast::begin_step(Index step) {
 // restart finds the same bits.
 void LayeredCoast::set_forcing(Index step) {
     Moment middle;
-    if (!forcing_.times.empty())
-        middle = moment_at(forcing_.times, (static_cast<double>(step) + 0.5) * time_step());
+    if (!forcing_.times.empty()) middle = moment_at(forcing_.times, (static_cast<double>(step) + 0.5) * time_step());
     for (const Axis axis : horizontal_axes)
         surface_.wind_stress[axis] = value_at(forcing_.wind_stress[axis], middle, settings_.wind_stress[axis]);
     surface_.friction_velocity_squared = std::hypot(surface_.wind_stress[0], surface_.wind_stress[1]);
