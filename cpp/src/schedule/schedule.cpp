@@ -121,6 +121,7 @@ class Nodes {
         // every node to its successor ends.
         for (std::size_t n = 0; n < schedule_.nodes.size(); ++n) {
             Entered at = entered_[n];
+            schedule_.nodes[n].phase = static_cast<int>(at.phase);
             schedule_.nodes[n].entries = run(at);
             schedule_.nodes[n].next =
                 number({(at.step + 1) % cycle_.size(), unrolled_.phase_after(at.phase), std::move(at.state)});
@@ -139,7 +140,7 @@ class Nodes {
     int number(Entered entered) {
         const auto known = std::ranges::find(entered_, entered);
         if (known != entered_.end()) return static_cast<int>(known - entered_.begin());
-        schedule_.nodes.push_back({static_cast<int>(entered.step), {}, -1});
+        schedule_.nodes.push_back({.step = static_cast<int>(entered.step), .next = -1});
         entered_.push_back(std::move(entered));
         return static_cast<int>(entered_.size()) - 1;
     }
@@ -165,7 +166,8 @@ class Nodes {
                 for (const Read& halo : halos) at.state.arrived(surely_brought(halo));
                 if (!halos.empty()) entries.push_back({ScheduleEntry::Kind::exchange, -1, std::move(halos)});
             }
-            entries.push_back({ScheduleEntry::Kind::compute, static_cast<int>(s), {}, unrolled_.rim(now)});
+            entries.push_back(
+                {.stage = static_cast<int>(s), .rim = unrolled_.rim(now), .step = static_cast<int>(at.step)});
             const int repeats = cycle_[at.step][s].repeats;
             if (repeats > 0) entries.back().repeat_from = first_of_stage[s + 1 - repeats];
             at.state.computed(cycle_[at.step][s], unrolled_.rim(now));
@@ -200,6 +202,21 @@ Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions) {
     return Nodes(cycle, fields, repetitions).follow_all();
 }
 
+Schedule in_passes(const Schedule& schedule) {
+    Schedule passes = schedule;
+    for (ScheduleNode& pass : passes.nodes) {
+        for (int later = 1; pass.phase == 0 && schedule.nodes[pass.next].phase > 0; ++later) {
+            const ScheduleNode& more = schedule.nodes[pass.next];
+            for (ScheduleEntry entry : more.entries) {
+                entry.later = later;
+                pass.entries.push_back(std::move(entry));
+            }
+            pass.next = more.next;
+        }
+    }
+    return passes;
+}
+
 Schedule schedule_for(const Cycle& cycle, int fields, const Strategy& strategy) {
     return strategy.repetitions == 0 ? late_schedule(cycle, fields)
                                      : deep_schedule(cycle, fields, strategy.repetitions);
@@ -216,7 +233,7 @@ std::vector<Extent> halo_widths(const Cycle& cycle, int fields, const Schedule& 
         for (const ScheduleEntry& entry : node.entries) {
             for (const Read& halo : entry.halos) widen(halo.field, halo.extent);
             if (entry.kind != ScheduleEntry::Kind::compute) continue;
-            const StageSpec& stage = cycle[node.step][entry.stage];
+            const StageSpec& stage = cycle[entry.step][entry.stage];
             for (const Read& read : stage.reads) widen(read.field, sum(entry.rim, read.extent));
             for (int field : stage.writes) widen(field, entry.rim);
         }
@@ -238,7 +255,7 @@ bool is_needless(const Cycle& cycle, const Schedule& schedule, EntryPlace place,
         }
         const ScheduleEntry& entry = list.entries[here.entry];
         if (entry.computes()) {
-            const StageSpec& stage = cycle[list.step][entry.stage];
+            const StageSpec& stage = cycle[entry.step][entry.stage];
             const auto reads = [&](const Read& read) {
                 return read.field == halo.field && !sum(entry.rim, read.extent).empty();
             };

@@ -12,8 +12,8 @@ namespace {
 [[noreturn]] void refuse(std::string_view name) {
     user_error("strategy", name,
                "one of: " + listed(strategy_names()) +
-                   "; 6s(alpha) with any alpha from 0 to 1, dataflow(tiles) and deep(k) with any number "
-                   "from 1, deep(k)+dataflow",
+                   "; 6s(alpha) with any alpha from 0 to 1, dataflow(tiles), tiled(rows) and deep(k) with any "
+                   "number from 1, deep(k)+dataflow, deep(k)+tiled",
                "choose a strategy by its name");
 }
 
@@ -38,6 +38,7 @@ std::optional<Order> plain_order(std::string_view name) {
     if (name == "5s") return Order::five;
     if (name == "6s") return Order::six;
     if (name == "dataflow") return Order::dataflow;
+    if (name == "tiled") return Order::tiled;
     return {};
 }
 
@@ -52,6 +53,10 @@ std::optional<Strategy> parse_order(std::string_view name) {
     if (const auto inside = argument(name, "dataflow")) {
         const auto tiles = number<int>(*inside);
         if (tiles && *tiles >= 1) return Strategy{.order = Order::dataflow, .tiles = *tiles};
+    }
+    if (const auto inside = argument(name, "tiled")) {
+        const auto rows = number<int>(*inside);
+        if (rows && *rows >= 1) return Strategy{.order = Order::tiled, .rows = *rows};
     }
     return {};
 }
@@ -76,6 +81,8 @@ std::string order_name(const Strategy& strategy) {
             return strategy.whole_chain ? "edge-first" : "edge-first(B)";
         case Order::dataflow:
             return strategy.tiles == 0 ? "dataflow" : concat("dataflow(", strategy.tiles, ")");
+        case Order::tiled:
+            return strategy.rows == 0 ? "tiled" : concat("tiled(", strategy.rows, ")");
         case Order::six_alpha:
             break;
     }
@@ -85,9 +92,9 @@ std::string order_name(const Strategy& strategy) {
 }  // namespace
 
 std::vector<std::string> strategy_names() {
-    return {"blocking",      "3s",       "5s",          "6s",      "6s(0.3)", "edge-first",
-            "edge-first(B)", "dataflow", "dataflow(4)", "deep(2)", "deep(4)", "deep(1)+dataflow(4)",
-            "auto"};
+    return {"blocking",      "3s",          "5s",    "6s",       "6s(0.3)", "edge-first", "edge-first(B)",
+            "dataflow",      "dataflow(4)", "tiled", "tiled(4)", "deep(2)", "deep(4)",    "deep(1)+dataflow(4)",
+            "deep(2)+tiled", "auto"};
 }
 
 Strategy parse_strategy(std::string_view name) {

@@ -26,6 +26,12 @@ std::vector<Strategy> deep_candidates() {
     return all;
 }
 
+std::vector<Strategy> tiled_candidates() {
+    std::vector<Strategy> all;
+    for (const int repetitions : {0, 2, 4, 8}) all.push_back({.order = Order::tiled, .repetitions = repetitions});
+    return all;
+}
+
 bool has_room(const Box& owned, const Box& allocated, const Extent& width) {
     if (!allocated.contains(grow(owned, width))) return false;
     return owned.size(0) >= std::max(width.lo[0], width.hi[0]) && owned.size(1) >= std::max(width.lo[1], width.hi[1]);

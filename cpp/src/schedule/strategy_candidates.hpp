@@ -15,6 +15,9 @@ std::vector<Strategy> late_candidates();
 // Strategies with one exchange every few steps, each without and with hiding it.
 std::vector<Strategy> deep_candidates();
 
+// Strategies for data that a cache does not hold: tiles, through one step or several. Worth a trial on one rank too.
+std::vector<Strategy> tiled_candidates();
+
 // True if rims of `width` are worth a trial around an owned box: there is memory for them, and they do not reach beyond
 // the next box of its size.
 bool has_room(const Box& owned, const Box& allocated, const Extent& width);

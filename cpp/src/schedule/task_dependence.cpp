@@ -1,6 +1,7 @@
 #include "schedule/task_dependence.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 
 namespace lapwing {
@@ -16,8 +17,9 @@ bool meet(const Box& a, const Box& b) {
 
 // True if a stencil of `extent` on the cells of `box` reads any of `cells`.
 bool reads_any(const Box& box, const Extent& extent, const Box& cells) {
-    if (extent.empty()) return meet(box, cells);
-    return std::ranges::any_of(stencil_boxes(box, extent), [&](const Box& arm) { return meet(arm, cells); });
+    if (!meet(grow(box, extent), cells)) return false;
+    return extent.empty() || extent.corners ||
+           std::ranges::any_of(stencil_boxes(box, extent), [&](const Box& arm) { return meet(arm, cells); });
 }
 
 // True if computing `box` of `stage` reads the field in any of `cells`.
@@ -28,7 +30,14 @@ bool reads(const StageSpec& stage, const Box& box, int field, const Box& cells) 
 
 class Dependences {
   public:
-    Dependences(const RankStep& step, const StepTraffic& traffic) : step_(step), traffic_(traffic) {}
+    Dependences(const RankStep& step, const StepTraffic& traffic) : step_(step), traffic_(traffic) {
+        const auto& entries = step.node->entries;
+        related_.assign(entries.size(), std::vector<bool>(entries.size(), true));
+        for (std::size_t later = 0; later < entries.size(); ++later)
+            for (std::size_t first = 0; first < later; ++first)
+                if (entries[later].computes() && entries[first].computes())
+                    related_[later][first] = share(step.stage(entries[later]), step.stage(entries[first]));
+    }
 
     // True if `later`, which comes later in the schedule, must wait for `first`.
     [[nodiscard]] bool needs(const Task& later, const Task& first) const {
@@ -48,7 +57,7 @@ class Dependences {
   private:
     [[nodiscard]] const StageSpec& stage(const Task& task) const {
         const ScheduleEntry& entry = step_.node->entries[task.entry];
-        return (*step_.stages)[entry.stage];
+        return step_.stage(entry);
     }
     [[nodiscard]] const ScheduleEntry& entry(const Task& task) const {
         return (task.ahead ? step_.next : step_.node)->entries[task.entry];
@@ -93,7 +102,8 @@ class Dependences {
         });
     }
     [[nodiscard]] bool compute_after(const Task& later, const Task& first) const {
-        if (later.block != first.block || later.entry == first.entry) return false;
+        if (later.block != first.block || later.entry == first.entry || !related_[later.entry][first.entry])
+            return false;
         const StageSpec &now = stage(later), &before = stage(first);
         for (int field : before.writes) {
             if (reads(now, later.box, field, first.box)) return true;
@@ -102,8 +112,18 @@ class Dependences {
         return std::ranges::any_of(now.writes, [&](int field) { return reads(before, first.box, field, later.box); });
     }
 
+    // True if one of the stages writes what the other reads or writes.
+    static bool share(const StageSpec& a, const StageSpec& b) {
+        const auto uses = [](const StageSpec& stage, int field) {
+            return writes(stage, field) || std::ranges::count(stage.reads, field, &Read::field) > 0;
+        };
+        return std::ranges::any_of(a.writes, [&](int field) { return uses(b, field); }) ||
+               std::ranges::any_of(b.writes, [&](int field) { return uses(a, field); });
+    }
+
     const RankStep& step_;
     const StepTraffic& traffic_;
+    std::vector<std::vector<bool>> related_;  // [later entry][first entry] of stages
 };
 
 }  // namespace
@@ -119,17 +139,17 @@ void find_dependences(std::vector<Task>& tasks, const RankStep& step, const Step
 }
 
 void reduce_dependences(std::vector<Task>& tasks) {
-    // tasks that each task waits for, directly or not; tasks stand after them
-    std::vector<std::vector<bool>> known(tasks.size());
+    // tasks that each task waits for, directly or not, as bits; tasks stand after them
+    std::vector<std::vector<std::uint64_t>> known(tasks.size());
     for (std::size_t n = 0; n < tasks.size(); ++n) {
-        known[n].assign(n, false);
+        known[n].assign(n / 64 + 1, 0);
         std::vector<int> kept;
         for (auto first = tasks[n].after.rbegin(); first != tasks[n].after.rend(); ++first) {
             const std::size_t f = *first;
-            if (known[n][f]) continue;
+            if ((known[n][f / 64] >> (f % 64) & 1U) != 0) continue;
             kept.push_back(*first);
-            known[n][f] = true;
-            for (std::size_t m = 0; m < f; ++m) known[n][m] = known[n][m] || known[f][m];
+            for (std::size_t word = 0; word < known[f].size(); ++word) known[n][word] |= known[f][word];
+            known[n][f / 64] |= std::uint64_t{1} << (f % 64);
         }
         std::ranges::reverse(kept);
         tasks[n].after = std::move(kept);

@@ -22,6 +22,8 @@ Zoning zoning_of(const RankStep& step, const StepTraffic& traffic, const Strateg
             return edge_first_zoning(step, traffic, strategy.whole_chain);
         case Order::dataflow:
             return dataflow_zoning(step, traffic, tiling, strategy.tiles);
+        case Order::tiled:
+            return tiled_zoning(step, traffic, tiling, strategy.rows);
         default:
             return phased_zoning(step, traffic, strategy);
     }
@@ -55,7 +57,7 @@ std::vector<PlacedTask> tasks_of(const RankStep& step, const StepTraffic& traffi
                 add(std::move(task), zone.place);
             }
         }
-        const StageSpec& stage = (*step.stages)[step.node->entries[e].stage];
+        const StageSpec& stage = step.stage(step.node->entries[e]);
         if (stage.reduces) add({.kind = Task::Kind::reduce, .entry = e}, {e, last_place});
     }
     for (int entry : traffic.ahead) {
@@ -77,9 +79,9 @@ std::vector<int> unlocked_starts(const std::vector<Task>& tasks) {
     return first;
 }
 
-// Orders tasks that unlock messages first, then by the schedule. `in_full_rows`: neighbours in the row go along even if
-// they unlock a later message.
-void prioritize(std::vector<Task>& tasks, bool in_full_rows) {
+// Orders tasks that unlock messages first, then by their places, then by the schedule. `in_full_rows`: neighbours in
+// the row go along even if they unlock a later message.
+void prioritize(std::vector<Task>& tasks, const std::vector<PlacedTask>& placed, bool in_full_rows) {
     const std::vector<int> first = unlocked_starts(tasks);
     for (std::size_t n = 0; n < tasks.size() && !in_full_rows; ++n) {
         const auto later = [&](int other) { return other >= 0 && first[n] != first[other]; };
@@ -89,8 +91,11 @@ void prioritize(std::vector<Task>& tasks, bool in_full_rows) {
     }
     std::vector<int> order(tasks.size());
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, {},
-                             [&](int n) { return std::array{first[n], tasks[n].kind == Task::Kind::start ? 0 : 1}; });
+    const auto earlier = [&](int a, int b) {
+        const auto turn = [&](int n) { return std::array{first[n], tasks[n].kind == Task::Kind::start ? 0 : 1}; };
+        return turn(a) != turn(b) ? turn(a) < turn(b) : placed[a].place < placed[b].place;
+    };
+    std::ranges::stable_sort(order, earlier);
     for (std::size_t n = 0; n < order.size(); ++n) tasks[order[n]].priority = static_cast<int>(n);
 }
 
@@ -146,7 +151,7 @@ TaskList task_list(const RankStep& step, const Strategy& strategy, const Tiling&
     if (list.in_order) {
         list.tasks = in_place_order(list.tasks, placed);
     } else {
-        prioritize(list.tasks, strategy.tiles == 0);
+        prioritize(list.tasks, placed, strategy.tiles == 0);
     }
     return list;
 }
@@ -161,12 +166,12 @@ std::string line_of(const Task& task, const RankStep& step, std::span<const std:
         case Task::Kind::arrive:
             return concat("arrive  ", halos_of(entry, names), ", phase ", task.phase);
         case Task::Kind::reduce:
-            return "reduce  " + (*step.stages)[entry.stage].name;
+            return "reduce  " + step.stage(entry).name;
         case Task::Kind::compute:
             break;
     }
     const std::string block = step.owned.size() > 1 ? concat(", block ", task.block) : "";
-    return concat("compute ", (*step.stages)[entry.stage].name, " ", task.box, block);
+    return concat("compute ", step.stage(entry).name, " ", task.box, block);
 }
 
 }  // namespace

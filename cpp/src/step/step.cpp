@@ -77,23 +77,41 @@ void Step::agree_on_modified() {
     begin_stale(static_cast<Outside>(maximum(domain_, static_cast<int>(modified_outside()))));
 }
 
-void Step::run() { run_one(false); }
+void Step::run() { static_cast<void>(run_some(1, 1)); }
 
-void Step::run_one(bool another_follows) {
+int Step::run_some(int left, int most) {
     ++clock_->step;
     begin_stale(modified_outside());
+    clock_->enter_step(clock_->step);
+    int done = 1;
     if (TaskObserver* const watching = observer(); watching != nullptr) {
         run_observed(*watching);
     } else if (choice_->trying()) {
-        run_tried(another_follows);
+        done = run_tried(left, most);
     } else {
-        program().run(node_, {ahead_, another_follows}, *clock_);
-        ahead_ = another_follows;
+        done = run_program(left, most);
+    }
+    clock_->step += done - 1;
+    steps_ += done;
+    announce_writes();
+    if (digest_ && done == left) digest_->note(*stages_, domain_.partition().grid(), clock_->step);
+    return done;
+}
+
+// A pass through several steps where one begins and no more than `most` steps are due, else a step.
+int Step::run_program(int left, int most) {
+    const int pass = program().steps_of_pass(node_);
+    const int done = pass <= most ? pass : 1;
+    const TaskRunner::Ahead ahead{ahead_, left > done};
+    if (done > 1) {
+        program().run_pass(node_, ahead, *clock_);
+        node_ = program().after_pass(node_);
+    } else {
+        program().run(node_, ahead, *clock_);
         node_ = schedule().nodes[node_].next;
     }
-    ++steps_;
-    announce_writes();
-    if (digest_ && !another_follows) digest_->note(*stages_, domain_.partition().grid(), clock_->step);
+    ahead_ = ahead.leaves;
+    return done;
 }
 
 // Other steps of these fields then know that halos are stale. Alike on all ranks, as all run the step.
@@ -104,10 +122,24 @@ void Step::announce_writes() {
     }
 }
 
-void Step::run(int steps, const std::function<void()>& before_each) {
+void Step::run(int steps, const std::function<void()>& before_each) { run_due(steps, before_each); }
+
+void Step::run(int steps, const std::function<void(Index)>& set_numbers) {
+    const Index first = clock_->step + 1;
+    clock_->set_numbers = [&, first](Index step) { set_numbers(step - first); };
+    try {
+        run_due(steps, {});
+    } catch (...) {
+        clock_->set_numbers = {};
+        throw;
+    }
+    clock_->set_numbers = {};
+}
+
+void Step::run_due(int steps, const std::function<void()>& before_each) {
     if (steps < 0) user_error("steps to run", steps, "0 or more", "give the number of steps");
     agree_on_modified();
-    for (int n = 1; n <= steps; ++n) {
+    for (int left = steps; left > 0;) {
         try {
             look_for_interruption();
             if (before_each) before_each();
@@ -115,22 +147,24 @@ void Step::run(int steps, const std::function<void()>& before_each) {
             finish_ahead();  // neighbours have sent theirs
             throw;
         }
-        run_one(n < steps);
+        left -= run_some(left, before_each ? 1 : left);
     }
 }
 
 // A turn of `auto`; the next program begins with all halos stale, as it may need wider ones.
-void Step::run_tried(bool another_follows) {
-    const bool ahead = another_follows && choice_->goes_on();
+int Step::run_tried(int left, int most) {
+    const int in_turn = choice_->left_in_turn();
     const std::int64_t begin = ticks();
-    program().run(node_, {ahead_, ahead}, *clock_);
-    ahead_ = ahead;
-    node_ = schedule().nodes[node_].next;
-    if (!choice_->took(ticks() - begin)) return;
+    const int done = run_program(std::min(left, in_turn), std::min(most, in_turn));
+    const std::int64_t each = (ticks() - begin) / done;
+    bool over = false;
+    for (int n = 0; n < done; ++n) over = choice_->took(each);
+    if (!over) return done;
     const int at = position();
     finish_ahead();
     choice_->change();
     enter(at);
+    return done;
 }
 
 StepProgram& Step::program() const { return choice_->program(); }

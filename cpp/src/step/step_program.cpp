@@ -36,6 +36,14 @@ Strategy applied(const Strategy& strategy, const StepStages& stages) {
     return iterates(stages.specs()) ? Strategy{} : strategy;
 }
 
+// Tiles of more rows than the grid has are a mistake.
+void require_rows(const Grid& grid, const Strategy& strategy) {
+    const Index rows = grid.size[2] > 1 ? grid.size[2] : grid.size[1];
+    if (strategy.rows <= rows) return;
+    user_error("strategy", to_string(strategy), concat("tiles of 1 to ", rows, grid.size[2] > 1 ? " layers" : " rows"),
+               "write fewer, or tiled alone: it finds a number that the cache holds");
+}
+
 constexpr Index cache_line = 64;  // bytes
 
 CacheLines cache_lines(const AnyField& field) {
@@ -56,13 +64,25 @@ StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool&
     together(domain.comm(), [&] {
         schedule_ = &stages.schedule(strategy_);
         require_memory();
+        require_rows(domain.partition().grid(), strategy_);
     });
     require_same(domain.comm(), "schedule of the step", fingerprint(*schedule_));
     make_exchanges();
     for (int node = 0; node < std::ssize(schedule_->nodes); ++node) {
-        runners_.emplace_back(tasks_of(node), meaning(node));
+        runners_.emplace_back(tasks_of(node), meaning(*schedule_, node));
     }
     undivided_.resize(runners_.size());
+    if (strategy_.order == Order::tiled && strategy_.repetitions > 1) make_passes();
+}
+
+void StepProgram::make_passes() {
+    in_passes_ = in_passes(*schedule_);
+    passes_.resize(runners_.size());
+    for (int node = 0; node < std::ssize(schedule_->nodes); ++node) {
+        if (in_passes_.nodes[node].entries.size() == schedule_->nodes[node].entries.size()) continue;
+        const TaskList list = task_list(rank_step(in_passes_, node), strategy_, tiling_);
+        passes_[node] = std::make_unique<TaskRunner>(list, meaning(in_passes_, node));
+    }
 }
 
 // Checks what the rims of `deep` need; the needs of an exchange are checked where it is made.
@@ -86,63 +106,70 @@ void StepProgram::require_memory() const {
 }
 
 void StepProgram::make_exchanges() {
-    const bool ordered = in_phases(strategy_) && domain_.partition().aligned();
+    ordered_ = in_phases(strategy_) && domain_.partition().aligned();
     for (const ScheduleNode& node : schedule_->nodes) {
         exchange_of_.emplace_back();
         for (const ScheduleEntry& entry : node.entries) {
             const bool exchange = entry.kind == ScheduleEntry::Kind::exchange;
-            exchange_of_.back().push_back(exchange ? pool_.number_of(entry.halos, ordered) : -1);
+            exchange_of_.back().push_back(exchange ? pool_.number_of(entry.halos, ordered_) : -1);
         }
     }
 }
 
-std::vector<StepExchange*> StepProgram::exchanges_of(int node) const {
+std::vector<StepExchange*> StepProgram::exchanges_of(const ScheduleNode& node) const {
     std::vector<StepExchange*> all;
-    for (int number : exchange_of_[node]) all.push_back(number < 0 ? nullptr : &pool_.exchange(number));
+    for (const ScheduleEntry& entry : node.entries)
+        all.push_back(entry.computes() ? nullptr : &pool_.exchange(pool_.number_of(entry.halos, ordered_)));
     return all;
 }
 
-RankStep StepProgram::rank_step(int node) const {
+RankStep StepProgram::rank_step(const Schedule& schedule, int node) const {
     const Partition& partition = domain_.partition();
     RankStep step;
     step.grid = partition.grid();
     step.subdomains = partition.subdomains_of(domain_.rank());
     for (int subdomain : step.subdomains) step.owned.push_back(partition.subdomain(subdomain).box);
-    step.node = &schedule_->nodes[node];
-    step.next = &schedule_->nodes[step.node->next];
-    step.stages = &stages_.specs()[step.node->step];
+    step.node = &schedule.nodes[node];
+    step.next = &schedule.nodes[step.node->next];
+    step.cycle = &stages_.specs();
     const auto plan = [](const StepExchange* exchange) { return exchange == nullptr ? nullptr : &exchange->plan(); };
-    for (const StepExchange* exchange : exchanges_of(node)) step.plans.push_back(plan(exchange));
-    for (const StepExchange* exchange : exchanges_of(step.node->next)) step.next_plans.push_back(plan(exchange));
+    for (const StepExchange* exchange : exchanges_of(*step.node)) step.plans.push_back(plan(exchange));
+    for (const StepExchange* exchange : exchanges_of(*step.next)) step.next_plans.push_back(plan(exchange));
     for (const AnyField* field : stages_.fields()) {
         step.values_per_cell.push_back(std::max(1, field->spec().levels) * field->spec().components);
+        step.bytes_per_cell.push_back(step.values_per_cell.back() * size_of(field->spec().type));
         step.lines.push_back(cache_lines(*field));
     }
     return step;
 }
 
-TaskMeaning StepProgram::meaning(int node) const {
-    const ScheduleNode& list = schedule_->nodes[node];
-    return {&stages_, static_cast<std::size_t>(list.step), &list, exchanges_of(node), exchanges_of(list.next),
-            &domain_};
+TaskMeaning StepProgram::meaning(const Schedule& schedule, int node) const {
+    const ScheduleNode& list = schedule.nodes[node];
+    return {.stages = &stages_,
+            .node = &list,
+            .exchanges = exchanges_of(list),
+            .next_exchanges = exchanges_of(schedule.nodes[list.next]),
+            .domain = &domain_};
 }
 
 // Undivided, as the parts of what overlaps could not be told apart.
 void StepProgram::run_observed(int node, TaskObserver& observer, TaskClock& clock) {
     auto& runner = undivided_[node];
-    if (!runner) runner = std::make_unique<TaskRunner>(task_list(rank_step(node), Strategy{}), meaning(node));
+    if (!runner)
+        runner =
+            std::make_unique<TaskRunner>(task_list(rank_step(*schedule_, node), Strategy{}), meaning(*schedule_, node));
     observer.begin(node, schedule_->nodes[node]);
     runner->run_observed(observer, clock);
 }
 
 void StepProgram::finish_ahead(int node) {
-    for (StepExchange* exchange : exchanges_of(node)) {
+    for (StepExchange* exchange : exchanges_of(schedule_->nodes[node])) {
         if (exchange != nullptr && exchange->current().active()) exchange->current().pending().wait();
     }
 }
 
 std::string StepProgram::describe(int node) const {
-    return to_string(tasks_of(node), rank_step(node), stages_.field_names());
+    return to_string(tasks_of(node), rank_step(*schedule_, node), stages_.field_names());
 }
 
 }  // namespace lapwing

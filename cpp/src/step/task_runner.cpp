@@ -86,6 +86,7 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
               .entry = task.entry,
               .phase = task.phase,
               .block = task.block,
+              .later = task.ahead ? 0 : meaning.node->entries[task.entry].later,
               .box = task.box};
     item.waits_for = static_cast<int>(task.after.size());
     const auto moved = [&](int task_number) { return task_number < 0 ? -1 : number[task_number]; };
@@ -95,17 +96,17 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
         item.exchange = (task.ahead ? meaning.next_exchanges : meaning.exchanges)[task.entry];
         item.range = item.exchange->name().c_str();
     } else {
-        const std::size_t number_of_stage = meaning.node->entries[task.entry].stage;
-        const Stage& stage = meaning.stages->cycle()[meaning.position][number_of_stage];
-        item.name = meaning.stages->name_of(meaning.position, number_of_stage);
+        const ScheduleEntry& entry = meaning.node->entries[task.entry];
+        const Stage& stage = meaning.stages->cycle()[entry.step][entry.stage];
+        item.name = meaning.stages->name_of(entry.step, entry.stage);
         item.range = meaning.stages->stage_names()[item.name].c_str();
         item.stage = &stage;
         if (task.kind == Task::Kind::reduce) {
             if (stage.reduction) item.reduction = &*stage.reduction;
             item.above = stage.repeats_above;
             if (stage.collective) item.collective = &*stage.collective;
-            item.repeat_from = first_task_of_[std::max(0, meaning.node->entries[task.entry].repeat_from)];
-            if (meaning.node->entries[task.entry].repeat_from < 0) item.repeat_from = -1;
+            item.repeat_from = first_task_of_[std::max(0, entry.repeat_from)];
+            if (entry.repeat_from < 0) item.repeat_from = -1;
         }
     }
     tasks_.push_back(item);
@@ -217,9 +218,10 @@ void TaskRunner::start(int number, const TaskClock& clock) {
 }
 
 void TaskRunner::compute(const Item& item, const Box& box, TaskClock& clock) {
+    clock.enter_step(clock.step + item.later);
     clock.ranges.enter(item.range);
     const std::int64_t begin = ticks();
-    call_kernel(*item.stage, item.block, box, *domain_, clock.step);
+    call_kernel(*item.stage, item.block, box, *domain_, clock.step + item.later);
     const std::int64_t end = ticks();
     clock.ranges.leave(item.range);
     clock.compute[item.name] += end - begin;
@@ -227,6 +229,7 @@ void TaskRunner::compute(const Item& item, const Box& box, TaskClock& clock) {
 }
 
 void TaskRunner::reduce(const Item& item, TaskClock& clock) {
+    clock.enter_step(clock.step + item.later);
     const char* const range = item.collective != nullptr ? item.range : waiting;
     clock.ranges.enter(range);
     const std::int64_t begin = ticks();

@@ -16,7 +16,6 @@ namespace lapwing {
 // The meaning of the numbers in a task list. The objects that it points to outlive the runner.
 struct TaskMeaning {
     const StepStages* stages = nullptr;
-    std::size_t position = 0;  // position of the node in the cycle
     const ScheduleNode* node = nullptr;
     std::vector<StepExchange*> exchanges;       // one for each entry of the node; null: a stage
     std::vector<StepExchange*> next_exchanges;  // exchanges of the next node
@@ -25,11 +24,20 @@ struct TaskMeaning {
 
 // The clocks of tasks, and the number of their step.
 struct TaskClock {
-    Index step = 0;                     // counted from 1
-    std::vector<std::int64_t> compute;  // ticks by distinct stage name
-    std::int64_t waiting = 0;           // ticks without anything to do
-    Timeline* timeline = nullptr;       // null: no ranges are drawn
+    Index step = 0;                            // counted from 1
+    std::function<void(Index)> set_numbers{};  // sets the numbers of a step that kernels point to; empty: nothing does
+    Index numbered = 0;                        // the step whose numbers are set
+    std::vector<std::int64_t> compute;         // ticks by distinct stage name
+    std::int64_t waiting = 0;                  // ticks without anything to do
+    Timeline* timeline = nullptr;              // null: no ranges are drawn
     NamedRanges ranges{};
+
+    // What runs next is part of step `number`.
+    void enter_step(Index number) {
+        if (!set_numbers || numbered == number) return;
+        set_numbers(number);
+        numbered = number;
+    }
 };
 
 // A task, as one sees it who looks on.
@@ -82,6 +90,7 @@ class TaskRunner {
         int entry = 0;
         int phase = 0;
         int block = 0;
+        int later = 0;               // steps of the pass before it
         int name = -1;               // of the stage
         const char* range = "";      // of the stage, or of what is exchanged
         int lower = -1, upper = -1;  // computing: next to it in x; an arrival: upper is that of the next phase

@@ -166,7 +166,7 @@ class Fuzzed {
         for (int s : step.subdomains) step.owned.push_back(partition_.subdomain(s).box);
         step.node = &schedule_.nodes[node];
         step.next = &schedule_.nodes[static_cast<std::size_t>(step.node->next)];
-        step.stages = &cycle_[static_cast<std::size_t>(step.node->step)];
+        step.cycle = &cycle_;
         step.plans = plans_on(node, rank);
         step.next_plans = plans_on(static_cast<std::size_t>(step.node->next), rank);
         step.values_per_cell.assign(widths_.size(), 1);

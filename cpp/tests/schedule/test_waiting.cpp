@@ -29,7 +29,7 @@ class Middle {
         step_.grid = partition_.grid();
         step_.subdomains = partition_.subdomains_of(rank);
         step_.owned = {partition_.subdomain(step_.subdomains[0]).box};
-        step_.stages = &cycle_[0];
+        step_.cycle = &cycle_;
         step_.node = step_.next = &node;
         for (std::size_t e = 0; e < plans_.size(); ++e)
             step_.plans.push_back(node.entries[e].computes() ? nullptr : &plans_[e]);

@@ -131,6 +131,7 @@ TEST_CASE("candidates of auto: each once, by names that make them again, where t
     std::vector<Strategy> all = late_candidates();
     REQUIRE(all.front() == Strategy{});
     for (const Strategy& deep : deep_candidates()) all.push_back(deep);
+    for (const Strategy& tiled : tiled_candidates()) all.push_back(tiled);
     for (const Strategy& one : all) {
         REQUIRE(std::ranges::count(all, one) == 1);
         REQUIRE(parse_strategy(to_string(one)) == one);

@@ -24,7 +24,8 @@ Coast::Coast(Domain& domain, const CoastSettings& settings, std::span<const doub
 void Coast::tick() { mode.set_clock(step_number_++); }
 
 void Coast::advance(Index steps) {
-    step_.run(static_cast<int>(steps), [this] { tick(); });
+    step_.run(static_cast<int>(steps), [this](Index step) { mode.set_clock(step_number_ + step); });
+    step_number_ += steps;
 }
 
 void Coast::resume(Index step_number) {

@@ -106,8 +106,8 @@ std::vector<std::byte*> LatticeModel::guarded() const {
 }
 
 void LatticeModel::advance(Index steps) {
-    const Index last = step_number_ + steps;
-    step_->run(static_cast<int>(steps), [&] { observing_ = ++step_number_ == last; });
+    step_->run(static_cast<int>(steps), [&](Index step) { observing_ = step + 1 == steps; });
+    step_number_ += steps;
 }
 
 void LatticeModel::resume(Index step_number) {

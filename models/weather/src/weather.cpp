@@ -200,12 +200,13 @@ void WeatherModel::make_line_solvers(const lapwing::LineOptions& lines) {
     filter(scalars_of(smoothed[0]), Ends::neumann, Ends::neumann);
 }
 
-void WeatherModel::tick() {
-    length_ = (step_number_ == 0 ? 1 : 2) * settings_.time_step;
+void WeatherModel::tick() { begin_step(step_number_++); }
+
+void WeatherModel::begin_step(Index step) {
+    length_ = (step == 0 ? 1 : 2) * settings_.time_step;
     half_length_ = 0.5 * length_;
-    strength_ = step_number_ < 2 ? 0.0 : settings_.filter;  // the states before the start are none
-    ++step_number_;
-    if (given.size() == 2) share_out_given(static_cast<double>(step_number_) * settings_.time_step);
+    strength_ = step < 2 ? 0.0 : settings_.filter;  // the states before the start are none
+    if (given.size() == 2) share_out_given(static_cast<double>(step + 1) * settings_.time_step);
 }
 
 // Linear in time between the records, constant before and after them.
@@ -218,7 +219,8 @@ void WeatherModel::share_out_given(double time) {
 }
 
 void WeatherModel::advance(Index steps) {
-    step_->run(static_cast<int>(steps), [this] { tick(); });
+    step_->run(static_cast<int>(steps), [this](lapwing::Index step) { begin_step(step_number_ + step); });
+    step_number_ += steps;
 }
 
 void WeatherModel::resume(Index step_number) {

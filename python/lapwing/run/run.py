@@ -66,6 +66,7 @@ _CHECKING = (
 )
 _CHECKED = "no stage read or wrote what it does not declare, in any step"
 
+_PASS = 16  # steps that a strategy may join, at least
 _REPORTS = 400  # updates of the progress over a whole run, at least
 
 
@@ -307,7 +308,7 @@ class _Job:
     def compute(self) -> None:
         """The time loop with everything that is due in it, up to the finished output file."""
         run, first, last = self.run, self.first, self.agenda.last
-        piece = max(1, min(self.setup.case.run.check_every, last // _REPORTS))
+        piece = min(self.setup.case.run.check_every, max(_PASS, last // _REPORTS))
         style = self.request.progress if self.comm.rank == 0 else "none"
         run.step.reset_times()
         began = time.perf_counter()

@@ -14,11 +14,13 @@ namespace lapwing {
 struct ScheduleEntry {
     enum class Kind { exchange, compute };
     Kind kind = Kind::compute;
-    int stage = -1;           // compute: number of the stage in its step
+    int stage = -1;           // compute: number of the stage in its list
     std::vector<Read> halos;  // exchange: fields and extents, ascending fields
     Extent rim{};             // compute: cells around the owned box that are computed too
     int repeat_from = -1;     // compute: entry to go back to while the stage's number is above 0
     int sent_by = -1;         // exchange: stage that sends it, needed or not; -1: a later stage needs it
+    int step = 0;             // compute: position in the cycle of the stage's list
+    int later = 0;            // steps of its pass before it
     [[nodiscard]] bool computes() const { return kind == Kind::compute; }
     friend bool operator==(const ScheduleEntry&, const ScheduleEntry&) = default;
 };
@@ -28,6 +30,7 @@ struct ScheduleNode {
     int step = 0;  // position in the cycle
     std::vector<ScheduleEntry> entries;
     int next = 0;
+    int phase = 0;  // of `deep`: steps since its exchange
 };
 
 // All lists that a run can meet. stale_entry[p] is the node for step p of the cycle when every
@@ -52,6 +55,10 @@ Schedule late_schedule(const Cycle& cycle, int fields);
 // without an exchange, and stages outside the loops exchange as late as possible. Throws as `late_schedule` does,
 // and for repetitions below 1. Local.
 Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions);
+
+// Joins the steps between two exchanges of `deep` to one pass, so that tiles run through several steps. Nodes keep
+// their numbers; those that begin no pass stay as they are. Local.
+Schedule in_passes(const Schedule& schedule);
 
 // The schedule that a strategy needs: deep where it repeats, else late. Throws as these do. Local.
 Schedule schedule_for(const Cycle& cycle, int fields, const Strategy& strategy);

@@ -46,19 +46,25 @@ struct RankStep {
     Grid grid;
     std::vector<int> subdomains;  // numbers in the partition of this rank's subdomains
     std::vector<Box> owned;       // their boxes
-    const std::vector<StageSpec>* stages = nullptr;
+    const Cycle* cycle = nullptr;
     const ScheduleNode* node = nullptr;
     const ScheduleNode* next = nullptr;     // the node after
     std::vector<const MessagePlan*> plans;  // for each entry of the node; null: a stage
     std::vector<const MessagePlan*> next_plans;
     std::vector<Index> values_per_cell;  // for each field: levels times components
+    std::vector<Index> bytes_per_cell;   // for each field, of all its values
     std::vector<CacheLines> lines;       // one for each field
+
+    // The stage that an entry computes.
+    [[nodiscard]] const StageSpec& stage(const ScheduleEntry& entry) const { return (*cycle)[entry.step][entry.stage]; }
 };
 
-// The size of the pieces into which `dataflow` cuts the interior that halos do not reach.
+// The size of the pieces into which `dataflow` and `tiled` cut the interior that halos do not reach.
 struct Tiling {
     Index values = 16384;         // in a tile, about
     Index values_apart = 262144;  // in a tile whose layers lie apart in memory: each costs a new beginning
+    Index cache = 1 << 22;        // of `tiled`: bytes that the fields of a band of rows or layers may fill
+    Index near = 1 << 20;         // of `tiled`: bytes that they may fill where bands are cut across too
     int deepest_rim = 4;          // no side is cut off wider than the box's share of one in so many, unless it must be
 };
 

@@ -48,6 +48,10 @@ class Step {
     // no field: the first messages of a step leave within the previous step. Writes that only some ranks announced
     // before are made known to all. Collective, one reduction.
     void run(int steps, const std::function<void()>& before_each = {});
+    // The same with numbers that follow from the number of the step alone: `set_numbers(n)` is called before the
+    // kernels of step n, from 0. Strategies that run tiles through several steps call it for a later step and again for
+    // an earlier one, as often as they change between them. Collective, one reduction.
+    void run(int steps, const std::function<void(Index)>& set_numbers);
 
     // Position in the cycle of the next step; a restart sets it, and all halos count as stale. Throws
     // UserError for a position outside the cycle.
@@ -87,15 +91,18 @@ class Step {
     // The values written since the last step, except by this one: nothing, values by a step, or everything.
     enum class Outside { nothing, values, land };
     void agree_on_modified();
+    void run_due(int steps, const std::function<void()>& before_each);
     [[nodiscard]] bool announced(std::size_t field) const;
     [[nodiscard]] Outside modified_outside();
     void note_versions(std::size_t field);
     void begin_stale(Outside modified);
     void announce_writes();
     void run_observed(TaskObserver& observer);
-    // `another_follows`: the next step is run at once, so that its first messages may leave within this one.
-    void run_one(bool another_follows);
-    void run_tried(bool another_follows);
+    // Run one step, or a pass of at most `most`, and return how many that were. `left`: steps to run at once, so that
+    // the first messages of those that follow may leave ahead.
+    int run_some(int left, int most);
+    int run_tried(int left, int most);
+    int run_program(int left, int most);
     void enter(int position);
     void finish_ahead();
     void draw_exchanges();

@@ -6,9 +6,7 @@ namespace lapwing {
 
 namespace {
 
-const StageSpec& stage_of(const RankStep& step, std::size_t entry) {
-    return (*step.stages)[step.node->entries[entry].stage];
-}
+const StageSpec& stage_of(const RankStep& step, std::size_t entry) { return step.stage(step.node->entries[entry]); }
 
 // The last entry before `entry` that writes the field or brings its halo, or -1.
 int last_change(const RankStep& step, int field, std::size_t entry) {

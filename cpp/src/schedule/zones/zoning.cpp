@@ -114,7 +114,7 @@ int last_writer(const RankStep& step, const std::vector<int>& segment, int numbe
     for (std::size_t e = 0; e < segment.size(); ++e) {
         const ScheduleEntry& entry = step.node->entries[e];
         if (segment[e] != number || !entry.computes()) continue;
-        if (writes_any((*step.stages)[entry.stage], halos)) last = static_cast<int>(e);
+        if (writes_any(step.stage(entry), halos)) last = static_cast<int>(e);
     }
     return last;
 }
@@ -158,7 +158,7 @@ void edge_first_zones(Zoning& zoning, const RankStep& step, std::size_t e, const
 
 std::vector<Box> boxes_of(const RankStep& step, const ScheduleEntry& entry, std::size_t block) {
     assert(entry.computes());
-    const StageSpec& stage = (*step.stages)[entry.stage];
+    const StageSpec& stage = step.stage(entry);
     std::vector<Box> boxes = computed_boxes(stage, step.owned[block], entry.rim, step.grid);
     std::erase_if(boxes, [](const Box& box) { return box.empty(); });
     return boxes;

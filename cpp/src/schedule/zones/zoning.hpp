@@ -32,6 +32,9 @@ Zoning edge_first_zoning(const RankStep& step, const StepTraffic& traffic, bool 
 // `tiles`: parts of the middle of each stage, at least, as far as it has rows.
 Zoning dataflow_zoning(const RankStep& step, const StepTraffic& traffic, const Tiling& tiling, int tiles);
 
+// `rows`: of a tile; 0: as many as the cache holds.
+Zoning tiled_zoning(const RankStep& step, const StepTraffic& traffic, const Tiling& tiling, int rows);
+
 // Boxes that a stage computes for an owned box.
 std::vector<Box> boxes_of(const RankStep& step, const ScheduleEntry& entry, std::size_t block);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "schedule/zones/tile_chains.hpp"
 #include "schedule/zones/zoning.hpp"
 
 namespace lapwing {
@@ -70,32 +71,101 @@ bool has_messages(const RankStep& step) {
     return std::ranges::any_of(step.plans, some) || std::ranges::any_of(step.next_plans, some);
 }
 
+// The cores of boxes: cells that neither wait for a message nor hold one up. `split_rows`: cells are followed further
+// back from what messages carry away, so that it leaves earlier, at the price of more beginnings of rows.
+class Cores {
+  public:
+    Cores(const RankStep& step, const StepTraffic& traffic, int deepest_rim, bool split_rows)
+        : step_(step),
+          deepest_rim_(deepest_rim),
+          split_rows_(split_rows),
+          waiting_(waiting_margins(step, traffic)),
+          taken_(awaited_margins(step, traffic, Chain::last_stage)),
+          chains_(split_rows ? awaited_margins(step, traffic, Chain::whole_step) : taken_) {}
+
+    // Of a box that entry `e` computes for owned box `b`.
+    [[nodiscard]] Box core(std::size_t e, std::size_t b, const Box& box) const {
+        const Margins awaited = limited(chains_[e][b], taken_[e][b], step_.owned[b], deepest_rim_);
+        const Box core = core_of(box, step_.owned[b], larger(waiting_[e][b], awaited));
+        const CacheLines& lines = lines_of(step_, step_.stage(step_.node->entries[e]));
+        return split_rows_ || lines.cells <= 1 ? core : in_whole_lines(core, box, lines.cells, lines.begin[b]);
+    }
+
+  private:
+    const RankStep& step_;
+    int deepest_rim_;
+    bool split_rows_;
+    StepMargins waiting_, taken_, chains_;
+};
+
+// The number of the tile that begins at `position`, or holds it.
+int tile_number(Index position, Index size) {
+    if (size == 0) return 0;
+    return static_cast<int>(position >= 0 ? position / size : -1);
+}
+
+// The tiles of a box of entry `e`, and their places: tile after tile through the stages of the chain.
+std::vector<Zone> tiles_of(const Box& box, const Box& core, const Box& owned, const TileChain& chain, std::size_t e) {
+    const Index3& behind = chain.behind[e - chain.first];
+    ZoneGrid grid(box, core);
+    for (int axis = 0; axis < 3; ++axis) {
+        const Index size = chain.size[axis];
+        for (Index cut = owned.lo[axis] - behind[axis]; size > 0 && cut < core.hi[axis]; cut += size)
+            if (cut > core.lo[axis]) grid.cut_at(axis, cut);
+    }
+    std::vector<Zone> zones;
+    grid.for_zones([&](const Box& zone, int x, int, int) {
+        std::vector<int> place{static_cast<int>(chain.first)};
+        for (const int axis : {0, 1, 2})
+            place.push_back(tile_number(zone.lo[axis] - owned.lo[axis] + behind[axis], chain.size[axis]));
+        place.push_back(static_cast<int>(e));
+        zones.push_back({zone, std::move(place), x > 0 && chain.size[0] == 0});
+    });
+    return zones;
+}
+
 }  // namespace
 
 Zoning dataflow_zoning(const RankStep& step, const StepTraffic& traffic, const Tiling& tiling, int tiles) {
     Zoning zoning = blocking_zoning(step);
     if (!has_messages(step)) return zoning;  // nothing to wait for
     zoning.in_order = false;
-    const StepMargins waiting = waiting_margins(step, traffic);
-    const StepMargins taken = awaited_margins(step, traffic, Chain::last_stage);
-    // following what messages carry away further back lets them leave earlier, and costs more beginnings of rows
-    const bool in_full_rows = tiles == 0;
-    const StepMargins chains = in_full_rows ? taken : awaited_margins(step, traffic, Chain::whole_step);
+    const Cores cores(step, traffic, tiling.deepest_rim, tiles > 0);
     for (std::size_t e = 0; e < step.node->entries.size(); ++e) {
         const ScheduleEntry& entry = step.node->entries[e];
         if (!entry.computes()) continue;
-        const StageSpec& stage = (*step.stages)[entry.stage];
-        const Index cells = cells_in_tile(step, stage, tiling);
-        const CacheLines& lines = lines_of(step, stage);
+        const Index cells = cells_in_tile(step, step.stage(entry), tiling);
         for (std::size_t b = 0; b < step.owned.size(); ++b) {
-            const Margins awaited = limited(chains[e][b], taken[e][b], step.owned[b], tiling.deepest_rim);
-            const Margins margins = larger(waiting[e][b], awaited);
             zoning.zones[e][b].clear();
             for (const Box& box : boxes_of(step, entry, b)) {
-                Box core = core_of(box, step.owned[b], margins);
-                if (in_full_rows && lines.cells > 1) core = in_whole_lines(core, box, lines.cells, lines.begin[b]);
+                const Box core = cores.core(e, b, box);
                 const Index in_tile = std::min(cells, core.volume() / std::max(1, tiles));
                 for (Zone& zone : zones_of(box, core, in_tile)) zoning.zones[e][b].push_back(std::move(zone));
+            }
+        }
+    }
+    return zoning;
+}
+
+Zoning tiled_zoning(const RankStep& step, const StepTraffic& traffic, const Tiling& tiling, int rows) {
+    Zoning zoning = blocking_zoning(step);
+    zoning.in_order = !has_messages(step);
+    const Cores cores(step, traffic, tiling.deepest_rim, false);
+    for (const TileChain& chain : tile_chains(step, tiling, rows)) {
+        for (std::size_t e = chain.first; e < chain.last; ++e) {
+            const ScheduleEntry& entry = step.node->entries[e];
+            zoning.start[e] = {-1};
+            if (!entry.computes()) {
+                for (auto& place : zoning.arrive[e]) place = {-1};
+                continue;
+            }
+            for (std::size_t b = 0; b < step.owned.size(); ++b) {
+                zoning.zones[e][b].clear();
+                for (const Box& box : boxes_of(step, entry, b)) {
+                    const Box core = zoning.in_order ? box : cores.core(e, b, box);
+                    for (Zone& tile : tiles_of(box, core, step.owned[b], chain, e))
+                        zoning.zones[e][b].push_back(std::move(tile));
+                }
             }
         }
     }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <ranges>
 
+#include "lapwing/base/cache.hpp"
 #include "lapwing/base/concat.hpp"
 #include "lapwing/mpi/reduction.hpp"
 #include "schedule/strategy_candidates.hpp"
@@ -30,25 +32,48 @@ std::string cost_of(const StrategyTrial& trial) {
 
 StrategyChoice::StrategyChoice(Domain& domain, const StepStages& stages, ExchangePool& pool, const Strategy& strategy)
     : domain_(domain), stages_(stages), pool_(pool) {
-    // one rank has nothing to hide, and loops are run undivided
-    const bool choose = strategy.automatic && domain.ranks() > 1 && !iterates(stages.specs());
-    if (!choose) {
+    if (strategy.automatic && !iterates(stages.specs())) {  // loops are run undivided
+        add_candidates();
+    } else {
         add(strategy.automatic ? Strategy{} : strategy);
-        return;
     }
-    for (const Strategy& late : late_candidates()) add(late);
-    for (const Strategy& deep : deep_candidates()) {
-        if (const std::string lacks = lacking_halo(deep); lacks.empty()) {
-            add(deep);
+    if (programs_.size() > 1) begin_trial();
+}
+
+// One rank has nothing to hide, and data in a cache gains nothing from tiles.
+void StrategyChoice::add_candidates() {
+    add(Strategy{});
+    std::vector<Strategy> rest;
+    if (domain_.ranks() > 1) {
+        for (const Strategy& late : late_candidates() | std::views::drop(1)) rest.push_back(late);
+        for (const Strategy& deep : deep_candidates()) rest.push_back(deep);
+    }
+    if (outgrows_cache()) {
+        for (const Strategy& tiled : tiled_candidates()) rest.push_back(tiled);
+    }
+    for (const Strategy& one : rest) {
+        if (const std::string lacks = one.repetitions > 0 ? lacking_halo(one) : ""; lacks.empty()) {
+            add(one);
         } else {
-            left_out_ += concat(left_out_.empty() ? "; left out, as halos are too narrow: " : ", ", deep, lacks);
+            left_out_ += concat(left_out_.empty() ? "; left out, as halos are too narrow: " : ", ", one, lacks);
         }
     }
-    begin_trial();
+}
+
+// True if the fields of the step on any rank need more memory than a core has of its last cache. Collective.
+bool StrategyChoice::outgrows_cache() const {
+    Index bytes = 0;
+    for (const AnyField* field : stages_.fields())
+        for (const Block& block : field->blocks())
+            bytes += block.owned.volume() * std::max(1, field->spec().levels) * field->spec().components *
+                     size_of(field->spec().type);
+    return maximum(domain_, bytes > cache_of_core().far ? 1 : 0) > 0;
 }
 
 void StrategyChoice::add(const Strategy& strategy) {
-    programs_.push_back(std::make_unique<StepProgram>(domain_, stages_, pool_, strategy, Tiling{}));
+    const CoreCache cache = cache_of_core();
+    const Tiling tiling{.cache = cache.far, .near = cache.near};
+    programs_.push_back(std::make_unique<StepProgram>(domain_, stages_, pool_, strategy, tiling));
 }
 
 std::string StrategyChoice::lacking_halo(const Strategy& deep) const {

@@ -20,8 +20,8 @@ class StrategyChoice {
     [[nodiscard]] StepProgram& program() const { return *programs_[program_]; }
     // True if programs still alternate. Local.
     [[nodiscard]] bool trying() const { return trial_ != nullptr; }
-    // True if the coming step is not the last of its program's turn. Local.
-    [[nodiscard]] bool goes_on() const { return trial_->goes_on(); }
+    // Steps that are left of the turn of its program. Local.
+    [[nodiscard]] int left_in_turn() const { return trial_->left_in_turn(); }
     // Notes the ticks of a step; true if another program comes next, which `change` installs. Collective at the end of
     // a turn of all programs.
     bool took(std::int64_t ticks);
@@ -35,6 +35,8 @@ class StrategyChoice {
 
   private:
     void add(const Strategy& strategy);
+    void add_candidates();
+    [[nodiscard]] bool outgrows_cache() const;
     // The first field whose halo or boxes are too narrow for the strategy on any rank, and the halo that it needs, as
     // text; empty: there is room. Collective.
     [[nodiscard]] std::string lacking_halo(const Strategy& deep) const;

@@ -20,8 +20,8 @@ class StrategyTrial {
 
     // The candidate of the coming step. Local.
     [[nodiscard]] int candidate() const { return resting_ ? 0 : field_[turn_]; }
-    // True if the coming step is not the last of its candidate's turn. Local.
-    [[nodiscard]] bool goes_on() const { return step_ + 1 < steps_in_turn(); }
+    // Steps that are left of the turn of its candidate. Local.
+    [[nodiscard]] int left_in_turn() const { return steps_in_turn() - step_; }
 
     // Notes the ticks of a step of the candidate; true when that has ended the trial. Collective, with a reduction, at
     // the end of a turn of any candidate but the first, and after the first one's first measurement.

@@ -23,7 +23,7 @@ class TaskHazards {
         for (int e = 0; e < std::ssize(step_.node->entries); ++e) {
             const ScheduleEntry& entry = step_.node->entries[static_cast<std::size_t>(e)];
             if (!entry.computes()) continue;
-            const StageSpec& stage = (*step_.stages)[static_cast<std::size_t>(entry.stage)];
+            const StageSpec& stage = step_.stage(entry);
             std::multiset<std::pair<int, Index3>> wanted, given;
             for (int b = 0; b < std::ssize(step_.owned); ++b)
                 for (const Box& box :
@@ -64,9 +64,7 @@ class TaskHazards {
     [[nodiscard]] const MessagePlan& plan(const Task& task) const {
         return *(task.ahead ? step_.next_plans : step_.plans)[static_cast<std::size_t>(task.entry)];
     }
-    [[nodiscard]] const StageSpec& stage(const Task& task) const {
-        return (*step_.stages)[static_cast<std::size_t>(entry(task).stage)];
-    }
+    [[nodiscard]] const StageSpec& stage(const Task& task) const { return step_.stage(entry(task)); }
     [[nodiscard]] bool is_last(const Task& arrival) const {
         return arrival.phase + 1 >= std::ssize(plan(arrival).phases);
     }

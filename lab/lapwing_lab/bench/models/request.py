@@ -7,6 +7,7 @@ from typing import ClassVar
 import lapwing  # loads its extension at first use: listing benchmarks must not
 from lapwing.base.atomic_file import check_folder
 from lapwing.base.error import user_error
+from lapwing.core.names import check_strategy
 
 from lapwing_lab.bench.measure import options
 from lapwing_lab.bench.measure.options import Shape
@@ -38,9 +39,7 @@ class ModelRequest(Request):
                 expected = f"{self.LEAST} {along} for each of {self.ranks} ranks"
                 remedy = f"take fewer ranks or more {self.PLANES}"
                 raise user_error("--works", str(work), expected, remedy)
-        if self.strategy not in lapwing.strategy_names():
-            expected = f"one of {', '.join(lapwing.strategy_names())}"
-            raise user_error("--strategy", self.strategy, expected, "choose one of them")
+        check_strategy("--strategy", self.strategy)
 
     def call_steps(self, work: Shape) -> int:
         """Steps of a sample. Local."""

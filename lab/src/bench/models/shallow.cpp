@@ -76,6 +76,7 @@ class ShallowState {
         number_ = model_.step<Real>(true);
         level_ = 0;
     }
+    [[nodiscard]] bool begins() const { return number_.before == 0; }  // true before the first step
     void stepped() {
         if (number_.before == 0) number_ = model_.step<Real>(false);
         level_ = 1 - level_;
@@ -350,12 +351,13 @@ void StepShallow<Real>::begin(const Flow& flow) {
 
 template <class Real>
 void StepShallow<Real>::run(int steps) {
-    bool first = true;
-    step_->run(steps, [&] {
-        if (!first) state_.stepped();
-        first = false;
-    });
-    if (!first) state_.stepped();
+    const auto advance = [&](int some) {
+        step_->run(some);
+        for (int n = 0; n < some; ++n) state_.stepped();
+    };
+    const int alone = state_.begins() && steps > 0 ? 1 : 0;  // its numbers differ
+    advance(alone);
+    advance(steps - alone);
 }
 
 template <class Real>

@@ -97,24 +97,26 @@ void LayeredCoast::start(std::span<const double> depth) {
     fill(dissipation, least.least_dissipation);
     fill(viscosity, settings_.k_epsilon ? least.background_viscosity : settings_.viscosity);
     fill(diffusivity, settings_.k_epsilon ? least.background_diffusivity : settings_.diffusivity);
-    set_forcing();
+    set_forcing(0);
 }
 
 void LayeredCoast::advance(Index steps) {
-    step_.run(static_cast<int>(steps), [this] { tick(); });
+    step_.run(static_cast<int>(steps), [this](Index step) { begin_step(step_number_ + step); });
+    step_number_ += steps;
 }
 
-void LayeredCoast::tick() {
-    set_forcing();
-    mode.set_clock(step_number_++ * settings_.micro_steps);
+void LayeredCoast::tick() { begin_step(step_number_++); }
+
+void LayeredCoast::begin_step(Index step) {
+    set_forcing(step);
+    mode.set_clock(step * settings_.micro_steps);
 }
 
 // The value at the middle of a step makes what a ramp adds to the sea its integral. From the step's number, so that a
 // restart finds the same bits.
-void LayeredCoast::set_forcing() {
+void LayeredCoast::set_forcing(Index step) {
     Moment middle;
-    if (!forcing_.times.empty())
-        middle = moment_at(forcing_.times, (static_cast<double>(step_number_) + 0.5) * time_step());
+    if (!forcing_.times.empty()) middle = moment_at(forcing_.times, (static_cast<double>(step) + 0.5) * time_step());
     for (const Axis axis : horizontal_axes)
         surface_.wind_stress[axis] = value_at(forcing_.wind_stress[axis], middle, settings_.wind_stress[axis]);
     surface_.friction_velocity_squared = std::hypot(surface_.wind_stress[0], surface_.wind_stress[1]);

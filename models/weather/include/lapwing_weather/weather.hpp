@@ -118,6 +118,7 @@ class WeatherModel {
         Fields scalars, pressure, all;
     };
 
+    void begin_step(lapwing::Index step);
     void share_out_given(double time);
     void make_line_solvers(const lapwing::LineOptions& lines);
     [[nodiscard]] std::vector<lapwing::Stages> cycle();

@@ -125,7 +125,8 @@ class LayeredCoast {
 
   private:
     void start(std::span<const double> depth);
-    void set_forcing();
+    void begin_step(Index step);
+    void set_forcing(Index step);
     [[nodiscard]] double time_step() const { return mode.settings().time_step * settings_.micro_steps; }  // s
     // 1 over the spacing along an axis, 1/m.
     [[nodiscard]] double over_spacing(Axis axis) const {

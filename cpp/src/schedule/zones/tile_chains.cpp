@@ -1,0 +1,129 @@
+#include "schedule/zones/tile_chains.hpp"
+
+#include <algorithm>
+
+namespace lapwing {
+
+namespace {
+
+// Fewer rows than these are all beginning and end.
+constexpr Index least_rows = 4;
+// Rows shorter than these are, too.
+constexpr Index least_columns = 256;
+
+const StageSpec& stage_of(const RankStep& step, std::size_t entry) { return step.stage(step.node->entries[entry]); }
+
+// How far tiles of `later` must lie behind tiles of `first` along an axis; -1: as far as they like.
+Index lag(const StageSpec& later, const StageSpec& first, std::size_t axis) {
+    Index least = -1;
+    for (const Read& read : later.reads)
+        if (writes(first, read.field)) least = std::max<Index>(least, read.extent.hi[axis]);
+    for (const Read& read : first.reads)
+        if (writes(later, read.field)) least = std::max<Index>(least, read.extent.lo[axis]);
+    for (const int field : later.writes)
+        if (writes(first, field)) least = std::max<Index>(least, 0);
+    return least;
+}
+
+// A chain while stages are added to it.
+class GrowingChain {
+  public:
+    GrowingChain(const RankStep& step, std::size_t first) : step_(step), touched_(step.bytes_per_cell.size(), false) {
+        chain_.first = chain_.last = first;
+    }
+
+    void add() {
+        const ScheduleEntry& entry = step_.node->entries[chain_.last];
+        Index3 behind{0, 0, 0};
+        if (entry.computes()) {
+            const StageSpec& stage = stage_of(step_, chain_.last);
+            for (std::size_t e = chain_.first; e < chain_.last; ++e) {
+                if (!step_.node->entries[e].computes()) continue;
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    const Index least = lag(stage, stage_of(step_, e), axis);
+                    if (least >= 0)
+                        behind[axis] = std::max(behind[axis], chain_.behind[e - chain_.first][axis] + least);
+                }
+            }
+            for (const Read& read : stage.reads) touch(read.field);
+            for (const int field : stage.writes) touch(field);
+        }
+        for (std::size_t axis = 0; axis < 3; ++axis) deepest_[axis] = std::max(deepest_[axis], behind[axis]);
+        chain_.behind.push_back(behind);
+        ++chain_.last;
+    }
+
+    [[nodiscard]] Index bytes() const { return bytes_; }
+    [[nodiscard]] const Index3& deepest() const { return deepest_; }
+    [[nodiscard]] TileChain with(const Index3& size) const {
+        TileChain chain = chain_;
+        chain.size = size;
+        return chain;
+    }
+
+  private:
+    void touch(int field) {
+        if (touched_[field]) return;
+        touched_[field] = true;
+        bytes_ += step_.bytes_per_cell[field];
+    }
+
+    const RankStep& step_;
+    std::vector<bool> touched_;
+    Index bytes_ = 0;  // in a cell, of all fields of the chain
+    Index3 deepest_{0, 0, 0};
+    TileChain chain_;
+};
+
+// The size of the tiles of a chain in the largest box of the rank: bands of whole rows, or of whole layers; where too
+// few of these fit, bands of short rows, or of layers of few rows, one after the other. All 0: none fits.
+Index3 size_of_tiles(const GrowingChain& chain, const Box& box, const Tiling& tiling) {
+    const int outer = box.size(2) > 1 ? 2 : 1, inner = outer - 1;
+    const Index least = outer == 2 ? 1 : least_rows, least_inner = outer == 2 ? 2 * least_rows : least_columns;
+    Index line = std::max<Index>(1, chain.bytes());
+    for (int axis = 0; axis < inner; ++axis) line *= std::max<Index>(1, box.size(axis));
+    const Index layer = line * std::max<Index>(1, box.size(inner)), deepest = chain.deepest()[outer];
+    Index3 size{0, 0, 0};
+    const Index layers = tiling.cache / layer - deepest;
+    if (layers >= least) {
+        size[outer] = layers;
+        return size;
+    }
+    const Index lines = tiling.near / (line * (least + deepest)) - chain.deepest()[inner];
+    if (lines < least_inner) return size;
+    size[inner] = lines;
+    size[outer] = least;
+    return size;
+}
+
+const Box& largest(const RankStep& step) {
+    return *std::ranges::max_element(step.owned, {}, [](const Box& box) { return box.volume(); });
+}
+
+}  // namespace
+
+std::vector<TileChain> tile_chains(const RankStep& step, const Tiling& tiling, int rows) {
+    std::vector<TileChain> chains;
+    const std::size_t entries = step.node->entries.size();
+    const Box box = step.owned.empty() ? Box{} : largest(step);
+    const int outer = box.size(2) > 1 ? 2 : 1;
+    for (std::size_t first = 0; first < entries;) {
+        GrowingChain chain(step, first);
+        TileChain taken;
+        for (std::size_t e = first; e < entries; ++e) {
+            chain.add();
+            Index3 size = size_of_tiles(chain, box, tiling);
+            if (rows > 0) size = {0, 0, 0}, size[outer] = rows;
+            const bool fits = std::ranges::any_of(size, [](Index n) { return n > 0; });
+            if (!fits && e > first) break;
+            taken = chain.with(size);
+            const ScheduleEntry& entry = step.node->entries[e];
+            if (entry.computes() && stage_of(step, e).reduces) break;
+        }
+        first = taken.last;
+        chains.push_back(std::move(taken));
+    }
+    return chains;
+}
+
+}  // namespace lapwing
