@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lapwing/base/error.hpp"
-#include "lapwing/step/field.hpp"
+#include "lapwing/exchange/field.hpp"
 #include "world.hpp"
 
 using namespace lapwing;
@@ -23,7 +23,7 @@ class Wave {
         : domain_(MPI_COMM_WORLD, {grid.size[0], grid.size[1]}, grid.periodic),
           level_(domain_, "level"),
           flow_(domain_, "flow"),
-          step_(domain_, std::vector<std::vector<DeclaredStage>>{stages(1.0), stages(0.5)}, {.strategy = strategy}) {
+          step_(domain_, std::vector<Stages>{stages(1.0), stages(0.5)}, {.strategy = strategy}) {
         level_.fill(0.0);
         flow_.fill(0.0);
     }
@@ -45,7 +45,7 @@ class Wave {
     [[nodiscard]] int changes() const { return changes_; }
 
   private:
-    std::vector<DeclaredStage> stages(double share) {
+    Stages stages(double share) {
         const auto push = [this, share](Box box, View<const double> level, View<double> flow) {
             for (Index j = box.lo[1]; j < box.hi[1]; ++j)
                 for (Index i = box.lo[0]; i < box.hi[0]; ++i)
