@@ -131,6 +131,10 @@ void bind_running(nb::class_<Step>& step) {
              "Run so many steps of the cycle, each after a call of `before_each`. Writes that some ranks alone "
              "announced before are known to all. Collective. Raises OutsideError when MPI fails. Cost: one reduction, "
              "and the messages that `report.volume` tells.")
+        .def("run_numbered", nb::overload_cast<int, const std::function<void(Index)>&>(&Step::run), "steps"_a,
+             "enter_step"_a, nb::call_guard<nb::gil_scoped_release>(),
+             "Run so many steps as `run` does. `enter_step(n)` is called before the kernels of step n, from 0: again and "
+             "again where tiles run through several steps. Collective.")
         .def("settle", &Step::settle, "strategy"_a, nb::call_guard<nb::gil_scoped_release>(),
              "End the measuring of strategy \"auto\" and run this one from now on. Collective. Raises UserError on all "
              "ranks for one that does not exist, for \"auto\", or where halos are too narrow for it.")

@@ -489,3 +489,37 @@ TEST_CASE("dataflow(tiles) cuts the middle of a box into so many parts at least"
     REQUIRE(parts("dataflow(10)") >= 10);
     REQUIRE(parts("dataflow(1000)") <= 24);  // no more than there are rows
 }
+
+// The most tiles that the first of some stages is ahead of the last one, in the order of the list.
+int most_ahead(const TaskList& list, int first, int last) {
+    int ahead = 0, most = 0;
+    for (const Task& task : list.tasks) {
+        if (task.kind != Task::Kind::compute) continue;
+        ahead += (task.entry == first) - (task.entry == last);
+        most = std::max(most, ahead);
+    }
+    return most;
+}
+
+TEST_CASE("a tile goes through all stages of its chain before the next tile begins") {
+    Random random(3);
+    const Grid grid{{30, 90, 1}, {false, false, false}};
+    const Extent ahead{{0, 0, 0}, {0, 1, 0}}, behind{{0, 1, 0}, {0, 0, 0}};
+    for (const Extent& extent : {ahead, behind, Extent::horizontal(2)}) {
+        // each stage reads what the one before wrote, and overwrites what that one read
+        std::vector<StageSpec> stages;
+        for (int s = 0; s < 8; ++s) stages.push_back({"s" + std::to_string(s), {{s % 2, extent}}, {1 - s % 2}});
+        const Cycle cycle{stages};
+        const Strategy strategy = parse_strategy("tiled(6)");
+        Simulation all{block_partition(grid, {1, 1, 1}), cycle, 2, strategy, late_schedule(cycle, 2), &random, {}};
+        SimulatedRank rank(all, 0, halo_widths(cycle, 2, all.schedule));
+        const RankStep step = rank.rank_step(0);
+        const auto is_stage = [](const ScheduleEntry& entry) { return entry.computes(); };
+        const auto& entries = step.node->entries;
+        const int first = static_cast<int>(std::ranges::find_if(entries, is_stage) - entries.begin());
+        const TaskList list = task_list(step, strategy, {});
+        REQUIRE(list.tasks.size() > 8 * 14);
+        // the last stage lies up to 14 rows behind the first: its first tiles are empty
+        REQUIRE(most_ahead(list, first, static_cast<int>(entries.size()) - 1) <= 4);
+    }
+}

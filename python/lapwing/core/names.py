@@ -12,8 +12,8 @@ from lapwing.core import _core
 def strategy_names() -> list[str]:
     """Names of all strategies, orders of computing and communicating with equal results. Local.
 
-    Names with a number stand as examples: 6s(alpha) takes any from 0 to 1, deep(k) and
-    dataflow(tiles) any from 1.
+    Names with a number stand as examples: 6s(alpha) takes any from 0 to 1, deep(k),
+    dataflow(tiles) and tiled(rows) any from 1.
     """
     return list(_core.strategy_names())
 

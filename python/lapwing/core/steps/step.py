@@ -92,10 +92,11 @@ class Step(_core.Step):
     def run(self, steps: int = 1, before_each: Callable[[], object] | None = None) -> None:
         """Run the next `steps` steps of the cycle, each after a call of `before_each`.
 
-        The call may set numbers that kernels use, such as a clock, but no field. Collective; fields
-        that only some ranks announced as modified before are made known to all. An exception of a
-        kernel is raised on its rank with a note that names the stage and step; uncaught, it ends
-        the job. With `check`, all ranks then raise OutsideError, caused by the exception. Raises
+        The call may set numbers that kernels use, such as a clock, but no field. With it steps are
+        run one by one: tiles of `deep(k)+tiled` do not go through several. Collective; fields that
+        only some ranks announced as modified before are made known to all. An exception of a kernel
+        is raised on its rank with a note that names the stage and step; uncaught, it ends the job.
+        With `check`, all ranks then raise OutsideError, caused by the exception. Raises
         OutsideError when MPI fails. Cost: one reduction, and the messages that `report.volume`
         tells.
         """
@@ -103,14 +104,24 @@ class Step(_core.Step):
         if any(field.wrapped is not None for field in self._fields):
             together_on(self._domain, self._require_in_place)
 
+        begun = self._progress.begun
+
+        def enter_step(number: int) -> None:
+            self._progress.begun = begun + number + 1
+            self._progress.running = True
+
         def begin_step() -> None:
             self._progress.begun += 1
             self._progress.running = True
-            if before_each is not None:
-                before_each()
+            before_each()
 
+        count = whole_number("steps to run", steps, 0, 2**31 - 1)
         try:
-            super().run(whole_number("steps to run", steps, 0, 2**31 - 1), begin_step)
+            if before_each is None:
+                super().run_numbered(count, enter_step)
+                self._progress.begun = begun + count
+            else:
+                super().run(count, begin_step)
         except OutsideError as agreed:
             met = self._progress.problem  # raised by a kernel of this rank
             if met is None or met is agreed:

@@ -66,6 +66,13 @@ class Strategy(str):
         return cls(f"dataflow({whole_number('tiles of dataflow', tiles, 1)})")
 
     @classmethod
+    def tiled(cls, rows: int | None = None) -> Self:
+        """Take tiles of `rows` rows, or as many as a cache holds, through several stages."""
+        if rows is None:
+            return cls("tiled")
+        return cls(f"tiled({whole_number('rows of tiled', rows, 1)})")
+
+    @classmethod
     def deep(cls, steps: int, then: str | None = None) -> Self:
         """Exchange a wider halo once every few steps, and in between as `then` says."""
         name = f"deep({whole_number('steps of deep', steps, 1)})"

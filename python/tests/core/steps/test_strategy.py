@@ -21,9 +21,12 @@ MADE = {
     "edge-first(B)": Strategy.edge_first("last"),
     "dataflow": Strategy.dataflow(),
     "dataflow(4)": Strategy.dataflow(4),
+    "tiled": Strategy.tiled(),
+    "tiled(4)": Strategy.tiled(4),
     "deep(2)": Strategy.deep(2),
     "deep(4)": Strategy.deep(4),
     "deep(1)+dataflow(4)": Strategy.deep(1, then=Strategy.dataflow(4)),
+    "deep(2)+tiled": Strategy.deep(2, then=Strategy.tiled()),
     "auto": Strategy.auto(),
 }
 
@@ -62,6 +65,7 @@ def test_steps_take_values_as_names(strategy: str) -> None:
         (lambda: Strategy.deep(2, then=Strategy.deep(2)), "deep(2)+deep(2)"),
         (lambda: Strategy.deep(2, then=Strategy.auto()), "deep(2)+auto"),
         (lambda: Strategy.dataflow(1.5), "tiles of dataflow: got 1.5"),  # type: ignore[arg-type]
+        (lambda: Strategy.tiled(0), "rows of tiled: got 0"),
         (lambda: Strategy.hirlam(4), "4s"),  # type: ignore[arg-type]
         (lambda: Strategy.hirlam(5, alpha=0.5), "alpha with 6 zones only"),
         (lambda: Strategy.hirlam(6, alpha=1.5), "6s(1.5)"),
