@@ -105,13 +105,13 @@ void bind_exchange(nb::module_& m) {
             "__init__",
             [](Exchange* self, Domain& domain, const std::vector<AnyField*>& fields, const std::string& transport,
                std::optional<bool> ordered, bool reverse, bool add, bool separate, Index chunk_bytes, const Mask* wet,
-               int threads, const std::string& wet_form) {
+               const std::string& wet_form) {
                 const ExchangeOptions options =
-                    python::options_of(transport, ordered, reverse, add, separate, chunk_bytes, wet, threads, wet_form);
+                    python::options_of(transport, ordered, reverse, add, separate, chunk_bytes, wet, wet_form);
                 new (self) Exchange(domain, pointers(fields), options);
             },
             "domain"_a, "fields"_a, "transport"_a = "auto", "ordered"_a.none() = nb::none(), "reverse"_a = false,
-            "add"_a = false, "separate"_a = false, "chunk_bytes"_a = 0, "wet"_a.none() = nb::none(), "threads"_a = 1,
+            "add"_a = false, "separate"_a = false, "chunk_bytes"_a = 0, "wet"_a.none() = nb::none(),
             "wet_form"_a = "lists", nb::keep_alive<1, 2>(), nb::call_guard<nb::gil_scoped_release>(),
             "Plan the halo exchange of fields and make its buffers. Collective over the domain. Raises UserError on "
             "all ranks when they disagree, OutsideError when a rank lacks the memory.")
@@ -129,13 +129,13 @@ void bind_exchange(nb::module_& m) {
         .def_static(
             "for_arrays",
             [](Domain& domain, const std::vector<FieldSpec>& specs, const std::string& transport,
-               std::optional<bool> ordered, bool separate, int threads) {
+               std::optional<bool> ordered, bool separate) {
                 const ExchangeOptions options =
-                    python::options_of(transport, ordered, false, false, separate, 0, nullptr, threads);
+                    python::options_of(transport, ordered, false, false, separate, 0, nullptr);
                 return new Exchange(domain, std::span(specs), options);
             },
             "domain"_a, "specs"_a, "transport"_a = "auto", "ordered"_a.none() = nb::none(), "separate"_a = false,
-            "threads"_a = 1, nb::rv_policy::take_ownership, nb::keep_alive<0, 1>(),
+            nb::rv_policy::take_ownership, nb::keep_alive<0, 1>(),
             "Make the exchange of arrays that come and go, which `take` gives it. Collective over the domain. Raises "
             "as "
             "the constructor.")

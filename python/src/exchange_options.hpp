@@ -14,16 +14,11 @@ inline std::optional<Corners> corners_of(std::optional<bool> ordered) {
 }
 
 inline ExchangeOptions options_of(const std::string& transport, std::optional<bool> ordered, bool reverse, bool add,
-                                  bool separate, Index chunk_bytes, const Mask* wet, int threads,
+                                  bool separate, Index chunk_bytes, const Mask* wet,
                                   const std::string& wet_form = "lists") {
-    return {transport,
-            corners_of(ordered),
-            reverse,
-            add ? Arrival::add : Arrival::replace,
-            {separate, chunk_bytes},
-            threads,
-            wet,
-            {wet_form_from(wet_form)}};
+    return {
+        transport, corners_of(ordered),      reverse, add ? Arrival::add : Arrival::replace, {separate, chunk_bytes},
+        wet,       {wet_form_from(wet_form)}};
 }
 
 }  // namespace lapwing::python

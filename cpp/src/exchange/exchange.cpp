@@ -115,9 +115,6 @@ std::vector<const AnyField*> with_memory(Domain& domain, std::initializer_list<s
 
 MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const FieldSpec> fields,
                           const ExchangeOptions& options) {
-    if (options.threads < 1) {
-        user_error("threads of the exchange", options.threads, "at least 1", "leave it out for one");
-    }
     const Corners corners = options.corners.value_or(best_corners(partition));
     MessagePlan plan = halo_plan(partition, rank, fields, corners);
     if (options.wet != nullptr) {
@@ -150,7 +147,7 @@ Exchange::Chosen Exchange::choose(Domain& domain, std::span<const AnyField* cons
         return plan;
     };
     if (options.transport != "auto" && options.transport != "shared")
-        return {planned(options), options.transport, true, options.threads, false, leaves_land_out};
+        return {planned(options), options.transport, true, false, leaves_land_out};
     std::vector<MessagePlan> plans;
     int split = -1;
     for (const ExchangeOptions& way : ways(domain, fields.size(), options)) {
@@ -162,7 +159,6 @@ Exchange::Chosen Exchange::choose(Domain& domain, std::span<const AnyField* cons
     return {std::move(plans[choice.plan]),
             choice.transport,
             choice.in_place,
-            options.threads,
             may_change,
             leaves_land_out,
             options.transport == "auto" ? choice.why : std::string()};
@@ -207,8 +203,8 @@ Exchange::Exchange(Domain& domain, const Scratch& like, const ExchangeOptions& o
 
 Exchange::Exchange(Domain& domain, MessagePlan plan, std::span<const AnyField* const> sources,
                    std::span<const AnyField* const> targets, const std::string& transport, const MemoryUse& use)
-    : Exchange(domain, Chosen{std::move(plan), transport == "auto" ? "p2p" : transport, use.in_place, use.threads},
-               sources, targets) {}
+    : Exchange(domain, Chosen{std::move(plan), transport == "auto" ? "p2p" : transport, use.in_place}, sources,
+               targets) {}
 
 Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const AnyField* const> sources,
                    std::span<const AnyField* const> targets)
@@ -224,7 +220,7 @@ Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const AnyField* cons
     require_same(comm, "phases of the exchange", std::to_string(plan_.phases.size()));
     tag_ = domain.next_tag();
     BoundPlan bound;
-    together(comm, [&] { bound = lapwing::bind(plan_, sources, targets, Threads{chosen.threads}); });
+    together(comm, [&] { bound = lapwing::bind(plan_, sources, targets); });
     for (BoundPhase& phase : bound.phases) {
         if (domain.node().is_there()) break;
         phase.sends.clear();  // to no rank that exists
@@ -246,7 +242,6 @@ void Exchange::connect(const BoundPlan& bound, const Chosen& chosen) {
     }
     for (std::size_t p = 0; p < legs.size(); ++p) phases_.emplace_back(bound, bound.phases[p], std::move(legs[p]));
     in_order_ = bound.in_order;
-    threads_ = bound.threads;
     keep_ = bound.keep;
     phase_ = phases_.size();
 }
@@ -305,7 +300,7 @@ void Exchange::move_to_arrays() {
         const std::vector<AnyField> fields = arrays_->as_fields();
         std::vector<const AnyField*> pointers;
         for (const AnyField& field : fields) pointers.push_back(&field);
-        const BoundPlan bound = lapwing::bind(plan_, pointers, pointers, threads_);
+        const BoundPlan bound = lapwing::bind(plan_, pointers, pointers);
         for (std::size_t p = 0; p < phases_.size(); ++p) phases_[p].rebind(bound, bound.phases[p]);
     } else if (arrays_->any_moved()) {
         for (PhaseOnItsWay& phase : phases_) phase.move(arrays_->moved());

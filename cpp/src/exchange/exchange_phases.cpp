@@ -9,7 +9,7 @@ namespace lapwing {
 
 Exchange::PhaseOnItsWay::PhaseOnItsWay(const BoundPlan& plan, const BoundPhase& phase, PhaseLegs given)
     : legs(std::move(given)),
-      copies(phase.copies, plan.arrival, plan.in_order, plan.threads),
+      copies(phase.copies, plan.arrival, plan.in_order),
       leg_of(phase.receives.size()),
       number_in_leg(phase.receives.size()),
       arrived(phase.receives.size()),
@@ -35,7 +35,7 @@ void Exchange::PhaseOnItsWay::move(std::span<const Index> by) {
 }
 
 void Exchange::PhaseOnItsWay::rebind(const BoundPlan& plan, const BoundPhase& phase) {
-    copies = OwnCopies(phase.copies, plan.arrival, plan.in_order, plan.threads);
+    copies = OwnCopies(phase.copies, plan.arrival, plan.in_order);
     for (std::size_t s = 0; s < packed_sends.size(); ++s) *packed_sends[s] = PackedMessage(phase.sends[s]);
     for (std::size_t r = 0; r < packed_receives.size(); ++r) *packed_receives[r] = PackedMessage(phase.receives[r]);
 }

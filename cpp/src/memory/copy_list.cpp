@@ -29,7 +29,7 @@ struct PackList::Prepared {
     Walk walk;
 };
 
-PackList::PackList(std::span<const StridedBlock> pieces, const std::vector<bool>& integer, const Threads& threads) {
+PackList::PackList(std::span<const StridedBlock> pieces, const std::vector<bool>& integer) {
     std::vector<StridedBlock> blocks(pieces.begin(), pieces.end());
     std::vector<LoopNest> nests;
     for (const StridedBlock& block : blocks) {
@@ -40,7 +40,7 @@ PackList::PackList(std::span<const StridedBlock> pieces, const std::vector<bool>
     for (StridedBlock& block : blocks) block = merged(std::move(block));
     std::vector<bool> as_integer = integer;
     as_integer.resize(blocks.size());
-    prepared_ = std::make_shared<Prepared>(Prepared{std::move(blocks), std::move(as_integer), Walk(nests, threads)});
+    prepared_ = std::make_shared<Prepared>(Prepared{std::move(blocks), std::move(as_integer), Walk(nests)});
 }
 
 // The buffer is only read, but the copies in both directions have one type.
@@ -81,7 +81,7 @@ struct CopyList::Prepared {
     Walk walk;
 };
 
-CopyList::CopyList(std::span<const StridedBlock> from, std::span<const StridedBlock> to, const Threads& threads) {
+CopyList::CopyList(std::span<const StridedBlock> from, std::span<const StridedBlock> to) {
     std::vector<std::array<std::vector<Index>, 2>> lists(from.size());
     std::vector<LoopNest> nests;
     std::byte* base = to.empty() ? nullptr : to[0].data;
@@ -90,7 +90,7 @@ CopyList::CopyList(std::span<const StridedBlock> from, std::span<const StridedBl
         bytes_ += from[p].bytes();
         if constexpr (simulated) rows_ += rows_in_memory(from[p]);
     }
-    prepared_ = std::make_shared<Prepared>(Prepared{std::move(lists), base, Walk(nests, threads)});
+    prepared_ = std::make_shared<Prepared>(Prepared{std::move(lists), base, Walk(nests)});
 }
 
 void CopyList::run() const {

@@ -33,7 +33,7 @@ std::vector<Index> sizes_of(std::span<const PackedMessage> messages) {
 }  // namespace
 
 PackedMessage::PackedMessage(const BoundMessage& message)
-    : peer_(message.peer), pieces_(message.pieces, message.integer, message.threads) {
+    : peer_(message.peer), pieces_(message.pieces, message.integer) {
     if (!message.in_order) return;
     for (const StridedBlock& piece : message.pieces) one_by_one_.emplace_back(std::span(&piece, 1));
 }

@@ -58,10 +58,9 @@ class HaloExchange(_core.Exchange):
     with `test()` and `wait()`, `run()` does both; a single field has `field.exchange()`.
     `transport`: a name from `transport_names()`, or "auto", which measures them on copies of the
     fields and takes the fastest, messages combined or one per field; `corners`, `direction`,
-    `messages`: see there; `chunk_bytes`: cut longer messages; `threads`: number of threads that
-    share the packing of large ones; `wet`: leave the land of this mask out of the messages, for
-    fields whose dry cells hold a constant; `wet_form`: how pieces with land change, as in
-    `set_wet_messages`. Raises UserError on all ranks when they disagree, a field comes twice or
+    `messages`: see there; `chunk_bytes`: cut longer messages; `wet`: leave the land of this mask
+    out of the messages, for fields whose dry cells hold a constant; `wet_form`: how pieces with
+    land change, as in `set_wet_messages`. Raises UserError on all ranks when they disagree, a field comes twice or
     belongs to another partition, the MPI or the machine lacks the transport, OutsideError when a
     rank lacks the memory; UserError on one rank alone if the first is no field. Cost of making it:
     some small collectives, the time to plan this rank's own messages and, with "auto", some hundred
@@ -79,21 +78,19 @@ class HaloExchange(_core.Exchange):
         chunk_bytes: int = 0,
         wet: Mask | None = None,
         wet_form: str = "lists",
-        threads: int = 1,
     ) -> None:
         """Check the fields, plan the messages and make the buffers."""
         given = [fields] if isinstance(fields, Field) else list(fields)
         domain = _domain_of(given)
 
-        def checked() -> tuple[int, int]:
+        def checked() -> int:
             check_fields(domain, given)
             for kind, value in ((Corners, corners), (Direction, direction), (Messages, messages)):
                 _check_word(kind, value)
             check_form(wet_form)
-            longest = whole_number("chunk_bytes of the exchange", chunk_bytes, 0, 2**62)
-            return longest, whole_number("threads of the exchange", threads, 1, 1024)
+            return whole_number("chunk_bytes of the exchange", chunk_bytes, 0, 2**62)
 
-        chunk, helpers = together_on(domain, checked)
+        chunk = together_on(domain, checked)
         super().__init__(
             domain,
             [field.core for field in given],
@@ -104,7 +101,6 @@ class HaloExchange(_core.Exchange):
             messages is Messages.PER_FIELD,
             chunk,
             wet,
-            helpers,
             wet_form,
         )
         logger.debug("rank %d: %r", domain.rank, self)
@@ -122,7 +118,7 @@ class ArrayExchange:
     `order` (see `Domain.field`), or a FieldSpec if arrays differ. An array holds the box of
     this rank and its halo, [i, j(, k)(, component)], with any strides; axes of length 1 may be
     missing. If a rank owns several boxes, or none, pass lists of arrays.
-    `transport`, `corners`, `messages`, `threads`: as in HaloExchange, but only transports that
+    `transport`, `corners`, `messages`: as in HaloExchange, but only transports that
     pack: not datatype, direct or pull, and shared reads nothing in place. Raises UserError on all
     ranks when they disagree or a field is described wrongly. Cost of a call, compared with
     HaloExchange: about a microsecond, 0.3 us per array, and some more if strides differ from the
@@ -142,7 +138,6 @@ class ArrayExchange:
         transport: str = "auto",
         corners: Corners = Corners.CHEAPEST,
         messages: Messages = Messages.COMBINED,
-        threads: int = 1,
     ) -> None:
         """Plan the messages and make the buffers."""
 
@@ -152,19 +147,18 @@ class ArrayExchange:
             grid = domain.partition.grid
             return spec_of(grid, field, halo, dtype, levels, components, location, order)
 
-        def checked() -> tuple[list[_core.FieldSpec], int]:
+        def checked() -> list[_core.FieldSpec]:
             if not fields:
                 remedy = "name the arrays: ArrayExchange(domain, 'u', 'v')"
                 raise user_error("fields of the exchange", "none", "at least one", remedy)
             for kind, value in ((Corners, corners), (Messages, messages)):
                 _check_word(kind, value)
-            helpers = whole_number("threads of the exchange", threads, 1, 1024)
-            return [described(field) for field in fields], helpers
+            return [described(field) for field in fields]
 
-        specs, helpers = together_on(domain, checked)
+        specs = together_on(domain, checked)
         separate = messages is Messages.PER_FIELD
         self._core = _core.Exchange.for_arrays(
-            domain, specs, transport, corners.ordered, separate, helpers
+            domain, specs, transport, corners.ordered, separate
         )
         self._names = [spec.name for spec in specs]
         self._boxes = len(domain.boxes)

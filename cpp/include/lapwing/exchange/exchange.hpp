@@ -57,7 +57,6 @@ struct ExchangeOptions {
     // Messages per neighbour: one with everything in it unless said otherwise; `auto` tries a message per field too,
     // and between nodes messages of 32 KiB.
     Grouping grouping{};
-    int threads = 1;            // threads that pack and copy large messages (1 MiB), if the compiler has OpenMP
     const Mask* wet = nullptr;  // leaves land out of the messages, see wet_only; needed while it is made only
     WetRules wet_rules{};       // how fields leave land out; `automatic` compares the bytes that all ranks send
 };
@@ -69,7 +68,6 @@ MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const 
 // The options of memory of an exchange of a plan.
 struct MemoryUse {
     bool in_place = true;  // true if `shared` may read fields where they lie instead of packing
-    int threads = 1;       // threads that pack and copy large messages (1 MiB), if the compiler has OpenMP
 };
 
 // Time and volume since construction.
@@ -165,7 +163,6 @@ class Exchange final : private Moving {
         MessagePlan plan;
         std::string transport;
         bool in_place = true;
-        int threads = 1;
         bool may_change = false;  // switches to p2p if this machine cannot make the transport after all
         bool leaves_land_out = false;
         std::string why{};
@@ -208,8 +205,7 @@ class Exchange final : private Moving {
     bool leaves_land_out_ = false;
     Tag tag_;
     std::vector<PhaseOnItsWay> phases_;
-    bool in_order_ = false;  // see MessagePlan
-    Threads threads_;
+    bool in_order_ = false;                    // see MessagePlan
     std::vector<std::shared_ptr<void>> keep_;  // the memory that the legs move
     std::unique_ptr<ArraysOfCalls> arrays_;    // replaces the memory
     std::size_t phase_ = 0;                    // the phase on its way; all: finished

@@ -141,7 +141,7 @@ void SharedLeg::open(Letter& letter, Receive& receive, const BoundMessage& bound
         const auto field = attached_once(read_name(letter), bound.peer);
         from.push_back(read_piece(letter, field->data()));
     }
-    receive.copies.emplace(from, bound.pieces, bound.threads);
+    receive.copies.emplace(from, bound.pieces);
 }
 
 std::shared_ptr<SharedMemory> SharedLeg::attached_once(const SharedMemoryName& name, int peer) {
