@@ -193,7 +193,7 @@ Transpose::Transpose(Domain& domain, const Partition& from, const Partition& to,
         source_boxes_.push_back(boxes_moved(plan.phases[0], plan.phases[0].sends, &Piece::source));
         target_boxes_.push_back(boxes_moved(plan.phases[0], plan.phases[0].receives, &Piece::target));
         exchanges_.push_back(
-            std::make_unique<Exchange>(domain, std::move(plan), sources, targets, method_, MemoryUse{in_place}));
+            std::make_unique<Exchange>(domain, Route{std::move(plan), method_, in_place}, sources, targets));
     }
 }
 

@@ -106,7 +106,7 @@ MpiCount mpi_count(Index bytes) {
     const Index words = (bytes + 7) / 8;
     if (words > std::numeric_limits<int>::max()) {
         user_error("message", concat(bytes, " bytes"), "at most 16 GiB",
-                   "use more ranks, exchange fewer fields at once, or cut messages with chunk_bytes");
+                   "use more ranks, or exchange fewer fields at once");
     }
     return {static_cast<int>(words), MPI_INT64_T};
 }

@@ -1,11 +1,15 @@
 #include "overlap/step_overlap.hpp"
 
 #include <numeric>
+#include <utility>
+#include <vector>
+
+#include "lapwing/plan/chunks.hpp"
 
 namespace lapwing::bench {
 
 StepOverlap::StepOverlap(Domain& domain, const OverlapWork& work, const std::string& strategy,
-                         const ExchangeOptions& options)
+                         const std::string& transport, Index chunk_bytes)
     : OverlapMethod(domain, work) {
     std::vector<std::vector<Stage>> cycle;
     for (const int position : {0, 1}) {
@@ -17,9 +21,11 @@ StepOverlap::StepOverlap(Domain& domain, const OverlapWork& work, const std::str
         stage.contexts = {&model().kernel(position)};
         cycle.push_back({stage});
     }
-    step_.emplace(domain, cycle, strategy, options.transport);
-    const AnyField* field = &model().field(0);
-    exchange_.emplace(domain, std::span(&field, 1), options);
+    step_.emplace(domain, cycle, strategy, transport);
+    const std::vector<const AnyField*> field{&model().field(0)};
+    Route route = halo_route(domain, field, specs_of(field), {.transport = transport});
+    if (chunk_bytes > 0) route.plan = in_chunks(route.plan, chunk_bytes);
+    exchange_.emplace(domain, std::move(route), field, field);
 }
 
 void StepOverlap::steps(int count, const BeforeEach& before_each) {
