@@ -64,7 +64,8 @@ struct Halos {
     std::vector<AnyField> fields;
     std::array<std::vector<AnyField>, 2> arrays;
     std::array<std::vector<Block>, 2> blocks;
-    std::unique_ptr<Exchange> of_fields, of_arrays;
+    std::unique_ptr<Exchange> of_fields;
+    std::unique_ptr<ArrayExchange> of_arrays;
 
     Halos(MPI_Comm comm, Index n, int number, int width) : domain(comm, {n, n}, periodic_xy) {
         FieldSpec spec;
@@ -83,7 +84,8 @@ struct Halos {
             allocate(arrays[set]);
             for (const AnyField& array : arrays[set]) blocks[set].push_back(array.blocks()[0]);
         }
-        of_arrays = std::make_unique<Exchange>(domain, specs, ExchangeOptions{.transport = of_fields->transport()});
+        of_arrays =
+            std::make_unique<ArrayExchange>(domain, specs, ExchangeOptions{.transport = of_fields->transport()});
     }
 };
 

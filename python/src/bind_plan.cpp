@@ -8,9 +8,9 @@
 #include "bindings.hpp"
 #include "lapwing/base/concat.hpp"
 #include "lapwing/base/error.hpp"
+#include "lapwing/plan/chunks.hpp"
 #include "lapwing/plan/gather_plan.hpp"
 #include "lapwing/plan/halo_plan.hpp"
-#include "lapwing/plan/regroup.hpp"
 #include "lapwing/plan/wet_plan.hpp"
 
 namespace nb = nanobind;
@@ -168,16 +168,9 @@ void bind_changes(nb::class_<MessagePlan>& plan) {
     plan.def(
             "reversed", [](const MessagePlan& p, bool add) { return reversed(p, arrival_of(add)); }, "add"_a = false,
             "The plan of the opposite direction; `add`: what arrives is added. Local.")
-        .def(
-            "regrouped",
-            [](const MessagePlan& p, bool separate, Index chunk_bytes) {
-                return regrouped(p, {separate, chunk_bytes});
-            },
-            "separate"_a = false, "chunk_bytes"_a = 0,
-            "The same data in more messages: `separate`: one per peer and field instead of one per peer; "
-            "`chunk_bytes`: longer ones are split into messages of at most so many bytes, 0 for never. Local; all "
-            "ranks must ask alike. Raises UserError for chunks of less than 8 bytes, a value. Cost: one walk over the "
-            "pieces.")
+        .def("in_chunks", &in_chunks, "chunk_bytes"_a,
+             "The same data in messages of at most `chunk_bytes` bytes: longer ones are split. Local; the same size on "
+             "all ranks. Raises UserError for chunks of less than 8 bytes, a value. Cost: one walk over the pieces.")
         .def(
             "wet_only",
             [](const MessagePlan& p, const Mask& mask, const std::string& form, bool declared_only, double per_byte,

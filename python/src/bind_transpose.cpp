@@ -95,12 +95,12 @@ void lapwing::python::bind_transpose(nb::module_& m) {
         "__init__",
         [](Transpose* self, Domain& domain, const Partition& from, const Partition& to,
            const std::vector<AnyField*>& sources, const std::vector<AnyField*>& targets, const std::string& method,
-           int groups, const std::optional<Box>& active, int threads) {
-            const TransposeOptions options{method, groups, active, threads};
+           int groups, const std::optional<Box>& active) {
+            const TransposeOptions options{method, groups, active};
             new (self) Transpose(domain, from, to, pointers(sources), pointers(targets), options);
         },
         "domain"_a, "source"_a, "target"_a, "sources"_a, "targets"_a, "method"_a = "auto", "groups"_a = 1,
-        "active"_a.none() = nb::none(), "threads"_a = 1, nb::keep_alive<1, 2>(),
+        "active"_a.none() = nb::none(), nb::keep_alive<1, 2>(),
         "Plan the moving of fields from one distribution to another and make its buffers. Collective over the domain. "
         "Raises UserError on all ranks when something does not fit or they disagree, OutsideError when a rank lacks "
         "the memory.");

@@ -46,6 +46,7 @@ void bind_partition_search(nanobind::module_& module);
 void bind_plan(nanobind::module_& module);
 void bind_field(nanobind::module_& module);
 void bind_domain(nanobind::module_& module);
+void bind_exchange(nanobind::module_& module);
 void bind_stage(nanobind::module_& module);
 void bind_step(nanobind::module_& module);
 void bind_outline(nanobind::module_& module);

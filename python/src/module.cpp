@@ -70,6 +70,7 @@ NB_MODULE(_core, module) {
     lapwing::python::bind_plan(module);
     lapwing::python::bind_field(module);
     lapwing::python::bind_domain(module);
+    lapwing::python::bind_exchange(module);
     lapwing::python::bind_stage(module);
     lapwing::python::bind_step(module);
     lapwing::python::bind_outline(module);

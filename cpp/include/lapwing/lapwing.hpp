@@ -2,6 +2,7 @@
 // All that a model needs, in one include: domain, fields, stages, steps, exchanges, and the frame of a program.
 
 #include "lapwing/base/error.hpp"
+#include "lapwing/exchange/array_exchange.hpp"
 #include "lapwing/exchange/exchange.hpp"
 #include "lapwing/exchange/field.hpp"
 #include "lapwing/mpi/agreed_setup.hpp"

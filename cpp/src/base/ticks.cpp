@@ -18,7 +18,7 @@ const Moment loaded;
 
 // A comparison over less than a millisecond says little: wait for one, once.
 double seconds_per_tick() {
-    if constexpr (simulated) return std::chrono::duration<double>(Clock::duration(1)).count();  // nothing would pass
+    if constexpr (!counts_cycles) return std::chrono::duration<double>(Clock::duration(1)).count();
     Moment now;
     while (now.time - loaded.time < std::chrono::milliseconds(1)) now = Moment{};
     return std::chrono::duration<double>(now.time - loaded.time).count() /

@@ -1,4 +1,4 @@
-#include "lapwing/exchange/exchange.hpp"
+#include "lapwing/exchange/array_exchange.hpp"
 
 #include <algorithm>
 
@@ -21,10 +21,10 @@ void require_new(const lapwing_field& field, const lapwing_exchange& made) {
     }
 }
 
-// An exchange of `what(fields)`: the fields, or arrays like them.
-template <class What>
+enum class Of { fields, arrays };  // arrays like the fields
+
 int created(lapwing_domain* domain, lapwing_field* const* fields, int count, const char* transport,
-            lapwing_exchange** exchange, What&& what) {
+            lapwing_exchange** exchange, Of of) {
     return coded([&] {
         auto made = std::make_unique<lapwing_exchange>(needed(domain, "domain").domain);
         std::vector<const AnyField*> memory;
@@ -39,7 +39,11 @@ int created(lapwing_domain* domain, lapwing_field* const* fields, int count, con
         });
         ExchangeOptions options;
         if (transport != nullptr) options.transport = transport;
-        made->exchange = std::make_unique<Exchange>(*made->domain, what(memory), options);
+        if (of == Of::arrays) {
+            made->exchange = std::make_unique<ArrayExchange>(*made->domain, specs_of(memory), options);
+        } else {
+            made->exchange = std::make_unique<Exchange>(*made->domain, memory, options);
+        }
         *exchange = made.release();
     });
 }
@@ -48,25 +52,30 @@ int created(lapwing_domain* domain, lapwing_field* const* fields, int count, con
 
 int lapwing_exchange_create(lapwing_domain* domain, lapwing_field* const* fields, int count, const char* transport,
                             lapwing_exchange** exchange) {
-    return created(domain, fields, count, transport, exchange, [](const auto& memory) { return std::span(memory); });
+    return created(domain, fields, count, transport, exchange, Of::fields);
 }
 
 int lapwing_exchange_create_for_arrays(lapwing_domain* domain, lapwing_field* const* fields, int count,
                                        const char* transport, lapwing_exchange** exchange) {
-    return created(domain, fields, count, transport, exchange, [](const auto& memory) { return specs_of(memory); });
+    return created(domain, fields, count, transport, exchange, Of::arrays);
 }
 
 int lapwing_exchange_take(lapwing_exchange* exchange, int number, void* data, const lapwing_box* allocated,
                           const int64_t strides[4]) {
     return coded([&] {
         const lapwing_exchange& made = needed(exchange, "exchange");
+        auto* const of_arrays = dynamic_cast<ArrayExchange*>(made.exchange.get());
+        if (of_arrays == nullptr) {
+            user_error("exchange of " + listed(made.exchange->plan().fields, " | "), "an array",
+                       "none, as it was made for fields", "make an exchange for arrays, which come and go");
+        }
         if (number < 0 || static_cast<std::size_t>(number) >= made.fields.size()) {
             user_error("number of an array", number, concat("0 to below ", made.fields.size(), ", the fields"),
                        "number arrays in the order of the fields");
         }
         const FieldSpec& spec = made.fields[static_cast<std::size_t>(number)]->spec();
         if (const std::optional<Block> block = block_of(*made.domain, spec, data, allocated, strides)) {
-            made.exchange->take(number, *block);
+            of_arrays->take(number, *block);
         }
     });
 }

@@ -34,7 +34,7 @@ std::vector<T> gathered(Domain& domain, const AnyField& field) {
     });
     const std::array<const AnyField*, 1> from{&field}, to{&*whole};
     const std::array<FieldSpec, 1> specs{field.spec()};
-    Exchange(domain, gather_plan(domain.partition(), domain.rank(), specs), from, to).run();
+    Exchange(domain, {gather_plan(domain.partition(), domain.rank(), specs)}, from, to).run();
     if (!root) return values;
     const Block& block = whole->blocks()[0];
     const View<T> view = whole->view<T>();

@@ -74,8 +74,8 @@ MessagePlan agreed_plan(const Domain& domain, const FieldSpec& spec) {
 }  // namespace
 
 HaloReturn::HaloReturn(Domain& domain, const AnyField& field, const std::string& transport, std::size_t kept_bytes)
-    : exchange_(domain, agreed_plan(domain, field.spec()), std::vector<const AnyField*>{&field},
-                std::vector<const AnyField*>{&field}, transport),
+    : exchange_(domain, {agreed_plan(domain, field.spec()), transport}, std::vector<const AnyField*>{&field},
+                std::vector<const AnyField*>{&field}),
       kept_(kept_bytes) {}
 
 void HaloReturn::run(std::span<std::byte* const> kept, std::size_t size) {

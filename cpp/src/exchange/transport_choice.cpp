@@ -260,8 +260,9 @@ std::vector<Trial> trials_of(Domain& domain, const std::vector<TransportChoice>&
     std::vector<Trial> trials;
     for (const TransportChoice& choice : choices) {
         try {
-            auto exchange = std::make_unique<Exchange>(domain, tried.plans[choice.plan], tried.sources, tried.targets,
-                                                       choice.transport, MemoryUse{choice.in_place});
+            auto exchange =
+                std::make_unique<Exchange>(domain, Route{tried.plans[choice.plan], choice.transport, choice.in_place},
+                                           tried.sources, tried.targets);
             trials.push_back({choice, std::move(exchange), handicap_of(choice, tried)});
         } catch (const MpiError&) {  // an error of this rank alone
             throw;

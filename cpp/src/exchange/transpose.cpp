@@ -74,12 +74,9 @@ void check_pair(const AnyField& source, const AnyField& target, bool flat) {
                "give a target that is made like its source");
 }
 
-void check_numbers(const TransposeOptions& options) {
-    for (const auto& [what, number] :
-         {std::pair{"groups of a transpose", options.groups}, std::pair{"threads of a transpose", options.threads}}) {
-        if (number < 1 || number > most_groups)
-            user_error(what, number, concat("1 to ", most_groups), "leave it out for one");
-    }
+void check_groups(int groups) {
+    if (groups >= 1 && groups <= most_groups) return;
+    user_error("groups of a transpose", groups, concat("1 to ", most_groups), "leave it out for one");
 }
 
 void check_fields(const Domain& domain, const Partition& from, const Partition& to,
@@ -173,7 +170,7 @@ Transpose::Transpose(Domain& domain, const Partition& from, const Partition& to,
     MessagePlan whole;
     together(comm, [&] {
         method_ = requested(options, domain.rank());
-        check_numbers(options);
+        check_groups(options.groups);
         check_fields(domain, from, to, sources, targets);
         const std::vector<FieldSpec> fields = moved(from, targets);
         whole = transpose_plan(from, to, domain.rank(), fields, {options.active});
@@ -195,8 +192,8 @@ Transpose::Transpose(Domain& domain, const Partition& from, const Partition& to,
     for (MessagePlan& plan : plans) {
         source_boxes_.push_back(boxes_moved(plan.phases[0], plan.phases[0].sends, &Piece::source));
         target_boxes_.push_back(boxes_moved(plan.phases[0], plan.phases[0].receives, &Piece::target));
-        exchanges_.push_back(std::make_unique<Exchange>(domain, std::move(plan), sources, targets, method_,
-                                                        MemoryUse{in_place, options.threads}));
+        exchanges_.push_back(
+            std::make_unique<Exchange>(domain, Route{std::move(plan), method_, in_place}, sources, targets));
     }
 }
 

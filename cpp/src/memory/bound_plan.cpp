@@ -86,8 +86,8 @@ std::vector<std::span<std::byte>> disjoint(std::vector<std::span<std::byte>> ran
 class Binder {
   public:
     Binder(const MessagePlan& plan, std::span<const AnyField* const> sources, std::span<const AnyField* const> targets,
-           bool in_order, const Threads& threads)
-        : plan_(plan), sources_(sources), targets_(targets), in_order_(in_order), threads_(threads) {}
+           bool in_order)
+        : plan_(plan), sources_(sources), targets_(targets), in_order_(in_order) {}
 
     BoundPhase bind(const Phase& phase) const {
         BoundPhase bound;
@@ -102,7 +102,7 @@ class Binder {
 
   private:
     BoundMessage bind(const Message& message, bool outgoing) const {
-        BoundMessage bound{message.peer, {}, {}, lapwing::bytes(plan_, message), in_order_, threads_};
+        BoundMessage bound{message.peer, {}, {}, lapwing::bytes(plan_, message), in_order_};
         for (const Piece& piece : message.pieces) {
             bound.pieces.push_back(outgoing ? locate_source(piece) : locate_target(piece));
             bound.integer.push_back(is_integer(plan_.fields[piece.field].type));
@@ -120,13 +120,12 @@ class Binder {
     const MessagePlan& plan_;
     std::span<const AnyField* const> sources_, targets_;
     bool in_order_;
-    Threads threads_;
 };
 
 }  // namespace
 
 BoundPlan bind(const MessagePlan& plan, std::span<const AnyField* const> sources,
-               std::span<const AnyField* const> targets, const Threads& threads) {
+               std::span<const AnyField* const> targets) {
     if (sources.size() != plan.fields.size() || targets.size() != plan.fields.size()) {
         user_error("fields bound to a plan", concat(sources.size(), " sources, ", targets.size(), " targets"),
                    concat(plan.fields.size(), " of each"), "pass the fields of the plan, in order");
@@ -136,8 +135,7 @@ BoundPlan bind(const MessagePlan& plan, std::span<const AnyField* const> sources
     BoundPlan bound;
     bound.arrival = plan.arrival;
     bound.in_order = plan.in_order || plan.arrival == Arrival::add;
-    bound.threads = threads;
-    const Binder binder(plan, sources, targets, bound.in_order, threads);
+    const Binder binder(plan, sources, targets, bound.in_order);
     for (const Phase& phase : plan.phases) bound.phases.push_back(binder.bind(phase));
     for (const auto& fields : {sources, targets}) {
         for (const AnyField* field : fields) {

@@ -7,7 +7,6 @@
 #include <new>
 
 #include "lapwing/base/error.hpp"
-#include "lapwing/base/simulated.hpp"
 #include "lapwing/mpi/waiting.hpp"
 
 namespace lapwing {
@@ -95,10 +94,6 @@ void require_same(MPI_Comm comm, std::string_view name, const std::string& value
 
 void reduce(MPI_Comm comm, void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, const char* what) {
     if (count == 0) return;
-    if constexpr (simulated) {  // whose nonblocking reductions send from each rank to each
-        check_mpi(MPI_Allreduce(MPI_IN_PLACE, values, static_cast<int>(count), type, operation, comm), "MPI_Allreduce");
-        return;
-    }
     MPI_Request request;
     check_mpi(MPI_Iallreduce(MPI_IN_PLACE, values, static_cast<int>(count), type, operation, comm, &request),
               "MPI_Iallreduce");

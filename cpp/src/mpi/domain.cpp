@@ -18,7 +18,6 @@ namespace {
 // Without MPI_THREAD_SERIALIZED all calls must come from the thread that initialised MPI. Local.
 void require_callable_mpi() {
     require_running_mpi();
-    if constexpr (simulated) return;  // all ranks of a process are one thread
     int level = MPI_THREAD_SINGLE, main = 0;
     check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
     if (level >= MPI_THREAD_SERIALIZED) return;
@@ -74,12 +73,12 @@ Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node)
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
     node_ = Node(comm_, ranks_per_node);
     together(comm_, [&] {
-        if (wants_progress_thread() && !simulated) progress_thread_ = std::make_unique<ProgressThread>();
+        if (wants_progress_thread()) progress_thread_ = std::make_unique<ProgressThread>();
     });
     ++open_domains().count;
     add_open_leases(leases_);
     open_roll(comm_);
-    if (ranks == size_of(MPI_COMM_WORLD) && !simulated) unlink_shared_files();
+    if (ranks == size_of(MPI_COMM_WORLD)) unlink_shared_files();
     if (ranks == 1) return;
     end_together_when_uncaught();
     explain_bus_errors();

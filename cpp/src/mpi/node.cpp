@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lapwing/base/error.hpp"
+#include "lapwing/base/host.hpp"
 #include "lapwing/memory/shared_memory.hpp"
 #include "lapwing/mpi/agreement.hpp"
 
@@ -46,10 +47,8 @@ Node::Node(int rank, int ranks, int ranks_per_node)
 
 // Each rank maps memory of the next rank of its node: containers and rights may forbid it.
 void Node::try_shared_memory(MPI_Comm comm) {
-    if constexpr (simulated) {
-        no_shared_memory_ = "simulated ranks share no memory";
-        return;
-    }
+    no_shared_memory_ = Host::lacks(Host::Facility::shared_memory);
+    if (!no_shared_memory_.empty()) return;
     const auto memory = SharedMemory::create(64);
     const SharedMemoryName mine = memory != nullptr ? memory->name() : SharedMemoryName{};
     const std::vector<SharedMemoryName> names = gathered(comm, mine, newcomers);
@@ -60,6 +59,8 @@ void Node::try_shared_memory(MPI_Comm comm) {
     if (reduced(comm, works ? 1 : 0, MPI_MIN, newcomers) == 0)
         no_shared_memory_ = "a process may not map the memory of another (/proc/PID/fd)";
 }
+
+int Node::polls() const { return oversubscribed_ ? 1 : Host::polls(); }
 
 int Node::ranks() const { return static_cast<int>(std::ranges::count(lowest_, lowest_[rank_])); }
 

@@ -182,6 +182,7 @@ Corners best_corners(const Partition& partition) {
 }
 
 MessagePlan halo_plan(const Partition& partition, int rank, std::span<const FieldSpec> fields, Corners corners) {
+    if (corners == Corners::cheapest) corners = best_corners(partition);
     check_request(partition, rank, fields, corners);
     const HaloPlanner planner(partition, rank, fields);
     MessagePlan plan{rank, {fields.begin(), fields.end()}, {}, Arrival::replace};

@@ -4,8 +4,8 @@
 
 #include "lapwing/base/digest.hpp"
 #include "lapwing/base/error.hpp"
+#include "lapwing/base/host.hpp"
 #include "lapwing/mpi/agreed_setup.hpp"
-#include "solver/charge.hpp"
 #include "solver/number.hpp"
 
 namespace lapwing {
@@ -97,17 +97,17 @@ void Helmholtz::work_on_lines() {
 }
 
 void Helmholtz::forward(const Lines& rows) {
-    charge("transform", rows);
+    Host::note_work("transform", rows.count, rows.points);
     along_x_->forward(rows.values, rows.count);
 }
 
 void Helmholtz::across(const Lines& columns) {
-    charge("elimination", columns);
+    Host::note_work("elimination", columns.count, columns.points);
     systems_.at(columns.box.lo).solve(columns.values, columns.stride);
 }
 
 void Helmholtz::backward(const Lines& rows) {
-    charge("transform", rows);
+    Host::note_work("transform", rows.count, rows.points);
     along_x_->backward(rows.values, rows.count);
 }
 

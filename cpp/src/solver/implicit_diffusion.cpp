@@ -4,8 +4,8 @@
 
 #include "lapwing/base/digest.hpp"
 #include "lapwing/base/error.hpp"
+#include "lapwing/base/host.hpp"
 #include "lapwing/mpi/agreed_setup.hpp"
-#include "solver/charge.hpp"
 #include "solver/number.hpp"
 
 namespace lapwing {
@@ -76,23 +76,23 @@ ImplicitDiffusion::ImplicitDiffusion(Domain& domain, const Partition& partition,
 
 void ImplicitDiffusion::apply() {
     const auto forward = [this](const Lines& rows) {
-        charge("transform", rows);
+        Host::note_work("transform", rows.count, rows.points);
         along_x_->forward(rows.values, rows.count);
     };
     const auto backward = [this](const Lines& rows) {
-        charge("transform", rows);
+        Host::note_work("transform", rows.count, rows.points);
         along_x_->backward(rows.values, rows.count);
     };
     lines_->run(forward, [this](const Lines& columns) { across(columns); }, backward);
 }
 
 void ImplicitDiffusion::across(const Lines& columns) {
-    charge("transform", columns);
+    Host::note_work("transform", columns.count, columns.points);
     along_y_->forward(columns.values, columns.count);
-    charge("damping", columns);
+    Host::note_work("damping", columns.count, columns.points);
     const std::vector<double>& damping = damping_.at(columns.box.lo);
     for (std::size_t n = 0; n < damping.size(); ++n) columns.values[n] *= damping[n];
-    charge("transform", columns);
+    Host::note_work("transform", columns.count, columns.points);
     along_y_->backward(columns.values, columns.count);
 }
 

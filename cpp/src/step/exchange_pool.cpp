@@ -111,7 +111,8 @@ int ExchangePool::add(const Key& key, ExchangeOptions options) {
         specs.push_back(fields.back()->spec());
         specs.back().extents = component_halos(specs.back(), halo.extent);
     }
-    exchanges_.push_back(std::make_unique<Exchange>(domain_, fields, specs, options));
+    exchanges_.push_back(
+        std::make_unique<Exchange>(domain_, halo_route(domain_, fields, specs, options), fields, fields));
     keys_.push_back(key);
     steps_.emplace_back();
     return static_cast<int>(exchanges_.size()) - 1;

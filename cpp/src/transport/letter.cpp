@@ -8,6 +8,28 @@
 
 namespace lapwing {
 
+void Letter::put(const StridedBlock& piece, Index offset) {
+    put(offset);
+    put(piece.value_size);
+    for (Index count : piece.count) put(count);
+    for (Index stride : piece.stride) put(stride);
+    put(piece.list);
+    put(static_cast<std::int64_t>(piece.offsets.size()));
+    for (Index offset_of_one : piece.offsets) put(offset_of_one);
+}
+
+StridedBlock Letter::get_piece(std::byte* at) {
+    StridedBlock piece;
+    piece.data = at + get();
+    piece.value_size = static_cast<int>(get());
+    for (Index& count : piece.count) count = get();
+    for (Index& stride : piece.stride) stride = get();
+    piece.list = static_cast<int>(get());
+    piece.offsets.resize(get());
+    for (Index& offset : piece.offsets) offset = get();
+    return piece;
+}
+
 void Post::send(const Letter& letter, int peer) {
     const auto count = static_cast<int>(letter.numbers_.size());
     sending_.push_back(MPI_REQUEST_NULL);

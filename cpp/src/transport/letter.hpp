@@ -1,11 +1,13 @@
 #pragma once
-// A letter between two ranks while an exchange is made: numbers, in the order they were put.
+// A letter between two ranks while an exchange is made: numbers, and places of pieces of messages, in the order they
+// were put.
 
 #include <mpi.h>
 
 #include <cstdint>
-#include <list>
 #include <vector>
+
+#include "lapwing/memory/strided_block.hpp"
 
 namespace lapwing {
 
@@ -13,6 +15,9 @@ class Letter {
   public:
     void put(std::int64_t value) { numbers_.push_back(value); }
     std::int64_t get() { return numbers_.at(next_++); }
+    // A piece `offset` bytes behind a place that both ranks know; `at` is that place as this rank sees it.
+    void put(const StridedBlock& piece, Index offset);
+    StridedBlock get_piece(std::byte* at);
 
   private:
     friend class Post;

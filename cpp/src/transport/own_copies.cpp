@@ -4,7 +4,7 @@
 
 namespace lapwing {
 
-OwnCopies::OwnCopies(std::span<const BoundCopy> copies, Arrival arrival, bool in_order, const Threads& threads) {
+OwnCopies::OwnCopies(std::span<const BoundCopy> copies, Arrival arrival, bool in_order) {
     std::vector<StridedBlock> from, to;
     Index largest = 0;
     for (const BoundCopy& copy : copies) {
@@ -19,7 +19,7 @@ OwnCopies::OwnCopies(std::span<const BoundCopy> copies, Arrival arrival, bool in
             to.push_back(copy.to);
         }
     }
-    if (!from.empty()) walks_.emplace_back(from, to, threads);
+    if (!from.empty()) walks_.emplace_back(from, to);
     scratch_.resize(largest);
 }
 

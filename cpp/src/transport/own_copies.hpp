@@ -14,7 +14,7 @@ namespace lapwing {
 class OwnCopies {
   public:
     // `in_order`: targets may overlap, so the copies keep their order. Local.
-    OwnCopies(std::span<const BoundCopy> copies, Arrival arrival, bool in_order, const Threads& threads = {});
+    OwnCopies(std::span<const BoundCopy> copies, Arrival arrival, bool in_order);
 
     void run();
     // Says that the blocks of memory have moved by these numbers of bytes. Local.

@@ -33,7 +33,7 @@ std::vector<Index> sizes_of(std::span<const PackedMessage> messages) {
 }  // namespace
 
 PackedMessage::PackedMessage(const BoundMessage& message)
-    : peer_(message.peer), pieces_(message.pieces, message.integer, message.threads) {
+    : peer_(message.peer), pieces_(message.pieces, message.integer) {
     if (!message.in_order) return;
     for (const StridedBlock& piece : message.pieces) one_by_one_.emplace_back(std::span(&piece, 1));
 }
@@ -106,7 +106,7 @@ MpiCount mpi_count(Index bytes) {
     const Index words = (bytes + 7) / 8;
     if (words > std::numeric_limits<int>::max()) {
         user_error("message", concat(bytes, " bytes"), "at most 16 GiB",
-                   "use more ranks, exchange fewer fields at once, or cut messages with chunk_bytes");
+                   "use more ranks, or exchange fewer fields at once");
     }
     return {static_cast<int>(words), MPI_INT64_T};
 }

@@ -5,7 +5,7 @@
 #include <ranges>
 
 #include "lapwing/base/error.hpp"
-#include "lapwing/base/simulated.hpp"
+#include "lapwing/base/host.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/mpi/waiting.hpp"
@@ -28,14 +28,16 @@ std::unique_ptr<Leg> make(LegRequest request) {
 }
 
 std::string everywhere(const Domain&) { return {}; }
-std::string with_windows(const Domain&) { return simulated ? "SimGrid's SMPI has no MPI_Win_sync" : ""; }
+template <Host::Facility facility>
+std::string with(const Domain&) {
+    return std::string(Host::lacks(facility));
+}
 std::string with_graphs(const Domain& domain) {
-    if constexpr (simulated) return "SimGrid's SMPI has no distributed graphs";
-    return domain.leases().trouble<Graph>();
+    const std::string why = with<Host::Facility::graphs>(domain);
+    return why.empty() ? domain.leases().trouble<Graph>() : why;
 }
-std::string with_groups(const Domain&) {
-    return simulated ? "simulated ranks have no all-to-all in the background" : "";
-}
+constexpr auto with_windows = with<Host::Facility::windows>;
+constexpr auto with_groups = with<Host::Facility::background_collectives>;
 
 const Transport& find(std::string_view name, const Domain& domain) {
     const auto found = std::ranges::find(transports(), name, &Transport::name);

@@ -340,7 +340,7 @@ TEST_CASE("the reverse adds every halo value to its owner") {
         narrow.type = ElementType::float32;
         fields[0] = world.field(narrow);
         Exchange exchange(world.domain, pointers(fields),
-                          {.transport = transport(), .corners = corners, .reverse = true, .arrival = Arrival::add});
+                          {.transport = transport(), .corners = corners, .direction = Direction::add_back});
         for (const AnyField& field : fields) {
             with_type(field.spec().type, [&]<class T>(T) {
                 const Block& block = field.blocks()[0];
@@ -382,7 +382,7 @@ TEST_CASE("the reverse copy takes the last in plan order where several halos hol
     const int reach = static_cast<int>(n);
     const AnyField field = world.field(spec_of("f", Extent{{reach, 0, 0}, {reach, 0, 0}}));
     const AnyField* const one[] = {&field};
-    Exchange exchange(world.domain, one, {.transport = transport(), .reverse = true});
+    Exchange exchange(world.domain, one, {.transport = transport(), .direction = Direction::copy_back});
     const auto view = field.view<double>();
     for_cells(field.blocks()[0].allocated, [&](const Index3& cell) { view(cell[0], 0) = 100 + world.rank(); });
     for (int again = 0; again < 5; ++again) {
@@ -403,8 +403,8 @@ TEST_CASE("gather and scatter carry every owned cell to any root and back") {
         const AnyField field = world.field(spec), whole = AnyField::whole(world.grid(), spec, world.rank() == root);
         const AnyField *const parts[] = {&field}, *const wholes[] = {&whole};
         const MessagePlan plan = gather_plan(world.partition(), world.rank(), one, root);
-        Exchange gather(world.domain, plan, parts, wholes, transport());
-        Exchange scatter(world.domain, reversed(plan, Arrival::replace), wholes, parts, transport());
+        Exchange gather(world.domain, {plan, transport()}, parts, wholes);
+        Exchange scatter(world.domain, {reversed(plan, Arrival::replace), transport()}, wholes, parts);
         gather.run();
         if (world.rank() == root) {
             const auto view = whole.view<double>();
@@ -455,8 +455,8 @@ TEST_CASE("ranks that disagree raise together, with the culprit named") {
                             Catch::Contains("halo cross(1)") && Catch::Contains(culprit));
         // the way corners travel, the direction, and what happens on arrival must match too
         const ExchangeOptions others[] = {{.transport = transport(), .corners = Corners::ordered},
-                                          {.transport = transport(), .reverse = true},
-                                          {.transport = transport(), .reverse = true, .arrival = Arrival::add}};
+                                          {.transport = transport(), .direction = Direction::copy_back},
+                                          {.transport = transport(), .direction = Direction::add_back}};
         for (const ExchangeOptions& options : others) {
             REQUIRE_THROWS_WITH(make(good, odd_one ? options : ExchangeOptions{.transport = transport()}),
                                 Catch::Contains(culprit));
@@ -474,7 +474,7 @@ TEST_CASE("ranks that disagree raise together, with the culprit named") {
     const FieldSpec specs[] = {two};
     const AnyField* const one[] = {&small};
     REQUIRE_THROWS_WITH(
-        Exchange(world.domain, halo_plan(world.partition(), world.rank(), specs), one, one, transport()),
+        Exchange(world.domain, {halo_plan(world.partition(), world.rank(), specs), transport()}, one, one),
         Catch::Contains(culprit + ": memory of field depth"));
     // and the domain still works
     make(good, {.transport = transport()});

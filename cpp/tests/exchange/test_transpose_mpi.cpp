@@ -321,7 +321,6 @@ TEST_CASE("wrong requests are refused on all ranks") {
     REQUIRE_THROWS_WITH(make(tri, pointers(out), {.groups = 0}), Contains("groups of a transpose: got 0"));
     REQUIRE_THROWS_WITH(make(tri, pointers(out), {.groups = most_groups + 1}),
                         Contains("groups of a transpose: got 1025; expected 1 to 1024"));
-    REQUIRE_THROWS_WITH(make(tri, pointers(out), {.threads = 1025}), Contains("threads of a transpose: got 1025"));
     const auto right = pointers(out);
     const std::vector<const AnyField*> swapped{right[1], right[0], right[2]};
     REQUIRE_THROWS_WITH(make(tri, swapped), Contains("one type and number of components"));

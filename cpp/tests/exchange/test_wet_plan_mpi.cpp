@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "lapwing/plan/regroup.hpp"
+#include "lapwing/plan/chunks.hpp"
 #include "world.hpp"
 
 using namespace lapwing;
@@ -56,9 +56,9 @@ TEST_CASE("wet values arrive through lists, patches and chunks") {
     const WetCost costs[] = {{}, {1, 0, 99}, {1, 1e9, 0}, {1, 1e9, 1e9}};
     for (const WetCost& cost : costs) {
         for (const Corners corners : {Corners::direct, Corners::ordered}) {
-            for (const Grouping& grouping : {Grouping{}, Grouping{true, 0}, Grouping{false, 40}}) {
+            for (const Index chunk : {1000000, 40}) {
                 const MessagePlan plan = halo_plan(world.partition(), world.rank(), specs, corners);
-                Exchange exchange(world.domain, regrouped(wet_only(plan, mask, cost), grouping), both, both);
+                Exchange exchange(world.domain, {in_chunks(wet_only(plan, mask, cost), chunk)}, both, both);
                 REQUIRE(bytes_sent(exchange.plan()) <= bytes_sent(plan));
                 world.fill();
                 for (int again = 0; again < 2; ++again) exchange.run();

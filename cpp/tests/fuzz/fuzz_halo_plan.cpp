@@ -1,8 +1,8 @@
 // Halo plans of all ranks: every cell of every halo comes from its owner, once; split and reversed plans.
 
 #include "fuzz_plans.hpp"
+#include "lapwing/plan/chunks.hpp"
 #include "lapwing/plan/halo_plan.hpp"
-#include "lapwing/plan/regroup.hpp"
 
 using namespace lapwing;
 using namespace lapwing::fuzzing;
@@ -36,10 +36,10 @@ void check_halos(const Partition& partition, const std::vector<FieldSpec>& field
 }
 
 void check_split(Bytes& bytes, const std::vector<MessagePlan>& plans, Stores& stores, Stores before, bool direct) {
-    const Grouping grouping{.separate = bytes.coin(), .chunk_bytes = bytes.mostly(-8, 120)};
+    const Index chunk_bytes = bytes.mostly(-8, 120);
     std::vector<MessagePlan> split;
     if (refused([&] {
-            for (const MessagePlan& plan : plans) split.push_back(regrouped(plan, grouping));
+            for (const MessagePlan& plan : plans) split.push_back(in_chunks(plan, chunk_bytes));
         }))
         return;
     for (std::size_t r = 0; r < plans.size(); ++r) {
@@ -47,8 +47,7 @@ void check_split(Bytes& bytes, const std::vector<MessagePlan>& plans, Stores& st
         require(bytes_received(split[r]) == bytes_received(plans[r]), "as many bytes are received in other messages");
         for (const Phase& phase : split[r].phases)
             for (const Message& message : phase.sends)
-                require(grouping.chunk_bytes <= 0 || lapwing::bytes(split[r], message) <= grouping.chunk_bytes,
-                        "no message is longer than a chunk");
+                require(lapwing::bytes(split[r], message) <= chunk_bytes, "no message is longer than a chunk");
     }
     carry_out(split, before, before, direct);
     require(before.size() == stores.size(), "as many fields");

@@ -76,28 +76,21 @@ struct HaloField {
     std::vector<StridedBlock> row_and_corners() { return {box(2, 2, nx, 2), box(0, 2, 2, 2), box(nx + 2, 2, 2, 2)}; }
 };
 
-// Several threads, where the cores are busy, wait for whole slices of time: so only now and then.
-std::vector<Threads> thread_numbers(int test) {
-    return test % 20 == 0 ? std::vector<Threads>{{1}, {2, 0}, {3, 0}} : std::vector<Threads>{{1}};
-}
-
 }  // namespace
 
-TEST_CASE("a buffer holds piece after piece, for any number of threads") {
+TEST_CASE("a buffer holds piece after piece") {
     Random random(4);
     for (int n = 0; n < 400; ++n) {
         Pieces pieces(random);
-        for (const Threads& threads : thread_numbers(n)) {
-            const PackList list(pieces.blocks, pieces.integer, threads);
-            REQUIRE(list.bytes() == static_cast<Index>(pieces.wire.size()));
-            auto wire = pieces.wire;
-            std::fill(wire.begin(), wire.end(), untouched);
-            wire.push_back(untouched);
-            list.pack(wire.data());
-            REQUIRE(wire.back() == untouched);
-            wire.pop_back();
-            REQUIRE(wire == pieces.wire);
-        }
+        const PackList list(pieces.blocks, pieces.integer);
+        REQUIRE(list.bytes() == static_cast<Index>(pieces.wire.size()));
+        auto wire = pieces.wire;
+        std::fill(wire.begin(), wire.end(), untouched);
+        wire.push_back(untouched);
+        list.pack(wire.data());
+        REQUIRE(wire.back() == untouched);
+        wire.pop_back();
+        REQUIRE(wire == pieces.wire);
     }
 }
 
@@ -132,14 +125,12 @@ TEST_CASE("unpacking puts every value into its place and touches no other") {
         Pieces pieces(random);
         const auto wide = pieces.wide;
         const auto narrow = pieces.narrow;
-        for (const Threads& threads : thread_numbers(n)) {
-            pieces.each([](auto& piece) { piece.number_from(-5); });
-            PackList first(pieces.blocks, pieces.integer, threads);
-            const PackList list = std::move(first);  // prepared data moves with it
-            list.unpack(pieces.wire.data());
-            for (std::size_t p = 0; p < wide.size(); ++p) REQUIRE(pieces.wide[p].memory == wide[p].memory);
-            for (std::size_t p = 0; p < narrow.size(); ++p) REQUIRE(pieces.narrow[p].memory == narrow[p].memory);
-        }
+        pieces.each([](auto& piece) { piece.number_from(-5); });
+        PackList first(pieces.blocks, pieces.integer);
+        const PackList list = std::move(first);  // prepared data moves with it
+        list.unpack(pieces.wire.data());
+        for (std::size_t p = 0; p < wide.size(); ++p) REQUIRE(pieces.wide[p].memory == wide[p].memory);
+        for (std::size_t p = 0; p < narrow.size(); ++p) REQUIRE(pieces.narrow[p].memory == narrow[p].memory);
     }
 }
 
@@ -181,11 +172,9 @@ TEMPLATE_TEST_CASE("copies reach their places in other strides and lists, and no
             sources.push_back(from.back().block);
             targets.push_back(to.back().block);
         }
-        for (const Threads& threads : thread_numbers(n)) {
-            for (auto& piece : to) piece.number_from(TestType(0));
-            CopyList(sources, targets, threads).run();
-            for (std::size_t p = 0; p < to.size(); ++p) REQUIRE(to[p].memory == expected[p].memory);
-        }
+        for (auto& piece : to) piece.number_from(TestType(0));
+        CopyList(sources, targets).run();
+        for (std::size_t p = 0; p < to.size(); ++p) REQUIRE(to[p].memory == expected[p].memory);
     }
 }
 
@@ -204,20 +193,18 @@ TEMPLATE_TEST_CASE("long loops whose fastest is another one on each side: bits a
         expected.each([&](TestType& value) { value = next++; });
         std::vector<TestType> wire;
         from.each([&](TestType& value) { wire.push_back(value); });
-        for (const Threads& threads : thread_numbers(n)) {
-            to.number_from(TestType(-7));
-            CopyList({&from.block, 1}, {&to.block, 1}, threads).run();
-            REQUIRE(to.memory == expected.memory);
-            std::vector<TestType> packed(wire.size() + 1, TestType(-3));
-            const PackList list({&from.block, 1}, {}, threads);
-            list.pack(reinterpret_cast<std::byte*>(packed.data()));
-            REQUIRE(packed.back() == TestType(-3));
-            packed.pop_back();
-            REQUIRE(packed == wire);
-            to.number_from(TestType(-7));
-            PackList({&to.block, 1}, {}, threads).unpack(reinterpret_cast<const std::byte*>(wire.data()));
-            REQUIRE(to.memory == expected.memory);
-        }
+        to.number_from(TestType(-7));
+        CopyList({&from.block, 1}, {&to.block, 1}).run();
+        REQUIRE(to.memory == expected.memory);
+        std::vector<TestType> packed(wire.size() + 1, TestType(-3));
+        const PackList list({&from.block, 1});
+        list.pack(reinterpret_cast<std::byte*>(packed.data()));
+        REQUIRE(packed.back() == TestType(-3));
+        packed.pop_back();
+        REQUIRE(packed == wire);
+        to.number_from(TestType(-7));
+        PackList({&to.block, 1}).unpack(reinterpret_cast<const std::byte*>(wire.data()));
+        REQUIRE(to.memory == expected.memory);
     }
     REQUIRE(other_order > 100);
 }
@@ -226,29 +213,27 @@ TEST_CASE("wraps and rows with corners of a field are copied and packed alike") 
     for (const auto& [nx, ny, nz] : {Index3{60, 60, 1}, Index3{7, 1000, 1}, Index3{60, 60, 9}, Index3{5, 3, 70}}) {
         HaloField field(nx, ny, nz), expected(nx, ny, nz);
         for (std::size_t p = 0; p < 2; ++p) copy(expected.sources()[p], expected.targets()[p]);
-        for (const Threads& threads : thread_numbers(0)) {
-            HaloField copied(nx, ny, nz);
-            CopyList(copied.sources(), copied.targets(), threads).run();
-            REQUIRE(copied.memory == expected.memory);
-            HaloField packed(nx, ny, nz);
-            std::vector<double> wire(4 * ny * nz);
-            PackList(packed.sources(), {}, threads).pack(reinterpret_cast<std::byte*>(wire.data()));
-            PackList(packed.targets(), {}, threads).unpack(reinterpret_cast<const std::byte*>(wire.data()));
-            REQUIRE(packed.memory == expected.memory);
-            const auto pieces = field.row_and_corners();
-            std::vector<double> rows(2 * (nx + 4) * nz), walked(rows.size());
-            auto* next = reinterpret_cast<std::byte*>(rows.data());
-            for (const StridedBlock& piece : pieces) {
-                pack(piece, next);
-                next += piece.bytes();
-            }
-            PackList(pieces, {}, threads).pack(reinterpret_cast<std::byte*>(walked.data()));
-            REQUIRE(walked == rows);
+        HaloField copied(nx, ny, nz);
+        CopyList(copied.sources(), copied.targets()).run();
+        REQUIRE(copied.memory == expected.memory);
+        HaloField packed(nx, ny, nz);
+        std::vector<double> wire(4 * ny * nz);
+        PackList(packed.sources()).pack(reinterpret_cast<std::byte*>(wire.data()));
+        PackList(packed.targets()).unpack(reinterpret_cast<const std::byte*>(wire.data()));
+        REQUIRE(packed.memory == expected.memory);
+        const auto pieces = field.row_and_corners();
+        std::vector<double> rows(2 * (nx + 4) * nz), walked(rows.size());
+        auto* next = reinterpret_cast<std::byte*>(rows.data());
+        for (const StridedBlock& piece : pieces) {
+            pack(piece, next);
+            next += piece.bytes();
         }
+        PackList(pieces).pack(reinterpret_cast<std::byte*>(walked.data()));
+        REQUIRE(walked == rows);
     }
 }
 
-TEST_CASE("long runs and long lists are shared between threads") {
+TEST_CASE("long runs and long lists are packed in order") {
     std::vector<double> memory(100003), target(memory.size()), wire(memory.size());
     std::iota(memory.begin(), memory.end(), 0.0);
     const auto bytes = [](std::vector<double>& values) { return reinterpret_cast<std::byte*>(values.data()); };
@@ -256,15 +241,13 @@ TEST_CASE("long runs and long lists are shared between threads") {
     StridedBlock list{bytes(memory), 8, {50001, 1, 1, 1}, {}, 0, {}};
     for (Index n = 0; n < list.count[0]; ++n) list.offsets.push_back(16 * n);
     for (const StridedBlock& block : {run, list}) {
-        for (const Threads& threads : thread_numbers(0)) {
-            std::fill(wire.begin(), wire.end(), -1.0);
-            PackList({&block, 1}, {}, threads).pack(bytes(wire));
-            const std::size_t volume = block.bytes() / 8;
-            std::vector<double> expected(volume);
-            for (std::size_t n = 0; n < volume; ++n) expected[n] = memory[block.list < 0 ? n : 2 * n];
-            REQUIRE(std::equal(expected.begin(), expected.end(), wire.begin()));
-            REQUIRE((volume == wire.size() || wire[volume] == -1.0));
-        }
+        std::fill(wire.begin(), wire.end(), -1.0);
+        PackList({&block, 1}).pack(bytes(wire));
+        const std::size_t volume = block.bytes() / 8;
+        std::vector<double> expected(volume);
+        for (std::size_t n = 0; n < volume; ++n) expected[n] = memory[block.list < 0 ? n : 2 * n];
+        REQUIRE(std::equal(expected.begin(), expected.end(), wire.begin()));
+        REQUIRE((volume == wire.size() || wire[volume] == -1.0));
     }
 }
 

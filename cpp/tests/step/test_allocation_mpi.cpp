@@ -50,8 +50,8 @@ TEST_CASE("start, test and wait allocate nothing") {
     const AnyField* const both[] = {&a, &b};
     const ExchangeOptions kinds[] = {{},
                                      {.corners = Corners::ordered},
-                                     {.reverse = true},
-                                     {.corners = Corners::ordered, .reverse = true, .arrival = Arrival::add}};
+                                     {.direction = Direction::copy_back},
+                                     {.corners = Corners::ordered, .direction = Direction::add_back}};
     for (ExchangeOptions options : kinds) {
         options.transport = transport();
         long before = allocations();

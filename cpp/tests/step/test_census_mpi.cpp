@@ -94,7 +94,8 @@ TEST_CASE("what a collective with a plan sends is counted too") {
     spec.extents = {Row::west()};
     ExchangeOptions options;
     options.transport = "p2p";
-    Exchange own(row.domain, std::vector<const AnyField*>{&row.b}, std::vector<FieldSpec>{spec}, options);
+    const std::vector<const AnyField*> b{&row.b};
+    Exchange own(row.domain, halo_route(row.domain, b, std::vector<FieldSpec>{spec}, options), b, b);
     Stage there = row.there();
     there.collective = {[](void* exchange) { static_cast<Exchange*>(exchange)->run(); }, &own};
     const Step silent(row.domain, Stages{there, row.back()});

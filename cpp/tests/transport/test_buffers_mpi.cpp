@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "lapwing/plan/chunks.hpp"
 #include "world.hpp"
 
 using namespace lapwing;
@@ -124,22 +125,22 @@ std::vector<AnyField> wrapped(const World& world) {
 }
 
 std::vector<ExchangeOptions> kinds() {
-    std::vector<ExchangeOptions> all{{},
-                                     {.reverse = true},
-                                     {.reverse = true, .arrival = Arrival::add},
-                                     {.grouping = {.separate = true}},
-                                     {.grouping = {.chunk_bytes = 3000}}};
-    for (ExchangeOptions& options : all) options.corners = Corners::direct;
+    std::vector<ExchangeOptions> all;
+    for (const Direction direction : {Direction::fill, Direction::copy_back, Direction::add_back})
+        all.push_back({.corners = Corners::direct, .direction = direction});
     return all;
 }
 
-void check_memory(const World& world, const std::vector<AnyField>& fields, const ExchangeOptions& options) {
+MessagePlan plan_of(const World& world, const ExchangeOptions& options) {
+    return exchange_plan(world.partition(), world.rank(), specs_of(pointers(world.fields)), options);
+}
+
+void check_memory(const World& world, const std::vector<AnyField>& fields, const MessagePlan& plan) {
     const std::vector<const AnyField*> these = pointers(fields);
-    const MessagePlan plan = exchange_plan(world.partition(), world.rank(), specs_of(these), options);
     Domain fresh(world.partition(), MPI_COMM_WORLD, ranks_per_node());  // whose windows were not made larger
-    auto exchange = std::make_unique<Exchange>(fresh, plan, these, these, transport());
+    auto exchange = std::make_unique<Exchange>(fresh, Route{plan, transport()}, these, these);
     const bool in_shared_memory = std::ranges::all_of(fields, [](const AnyField& f) { return f.shared() != nullptr; });
-    CAPTURE(bytes_sent(plan), bytes_received(plan), options.reverse, options.grouping.separate);
+    CAPTURE(bytes_sent(plan), bytes_received(plan), plan.in_order);
     REQUIRE(exchange->buffer_bytes() == expected(plan, fresh, in_shared_memory));
     const bool packs = !std::set<std::string>{"datatype", "direct", "pull", "alltoallw"}.contains(transport());
     REQUIRE((exchange->buffer_bytes() > 0 || bytes_sent(plan) == 0 || !packs));
@@ -152,13 +153,16 @@ void check_memory(const World& world, const std::vector<AnyField>& fields, const
 TEST_CASE("the buffers of an exchange are what its plan says") {
     World world(uneven(), small_and_large());
     for (const ExchangeOptions& options : kinds()) {
-        check_memory(world, world.fields, options);
-        check_memory(world, wrapped(world), options);
+        const MessagePlan plan = plan_of(world, options);
+        for (const MessagePlan& one : {plan, in_chunks(plan, 3000)}) {
+            check_memory(world, world.fields, one);
+            check_memory(world, wrapped(world), one);
+        }
     }
 }
 
 TEST_CASE("two phases hold the buffers of both") {
     World world(blocks({{16, 15, 1}, {true, true, false}}), small_and_large());
-    for (const bool reverse : {false, true})
-        check_memory(world, world.fields, {.corners = Corners::ordered, .reverse = reverse});
+    for (const Direction direction : {Direction::fill, Direction::copy_back})
+        check_memory(world, world.fields, plan_of(world, {.corners = Corners::ordered, .direction = direction}));
 }

@@ -9,6 +9,7 @@
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/grid/mask.hpp"
+#include "lapwing/plan/chunks.hpp"
 #include "world.hpp"
 
 using namespace lapwing;
@@ -81,8 +82,10 @@ TEST_CASE("some ranks have neighbours, the last has none") {
 TEST_CASE("several messages to one neighbour in one phase") {
     World world(line(4, 4, true), fields(Extent::horizontal(2), 3, 2));
     for (const Corners corners : both_corners) {
-        run_and_check(world, {.corners = corners, .grouping = {.separate = true}});
-        run_and_check(world, {.corners = corners, .grouping = {.chunk_bytes = 40}});
+        const std::vector<const AnyField*> these = pointers(world.fields);
+        const MessagePlan plan = exchange_plan(world.partition(), world.rank(), specs_of(these), {.corners = corners});
+        Exchange exchange(world.domain, {in_chunks(plan, 40), transport()}, these, these);
+        for (int again = 0; again < 2; ++again) lapwing::testing::run_and_check(world, world.fields, exchange);
     }
 }
 
@@ -133,7 +136,7 @@ TEST_CASE("what has been waited for may be written, though the receiver has not 
     const int rank = world.rank();
     const std::vector<const AnyField*> these = pointers(world.fields);
     MessagePlan plan = exchange_plan(world.partition(), rank, specs_of(these), {.corners = Corners::direct});
-    Exchange exchange(world.domain, std::move(plan), these, these, transport());  // which reads in place where it can
+    Exchange exchange(world.domain, {std::move(plan), transport()}, these, these);  // which reads in place where it can
     const auto view = world.fields[0].view<double>();
     for (int round = 0; round < 20; ++round) {
         for (Index j = 0; j < ny; ++j) view(rank, j) = 1000 * round + rank;

@@ -209,7 +209,7 @@ TEST_CASE("windows hold what other ranks reach, and nothing else") {
     const MessagePlan plan = halo_plan(world.partition(), world.rank(), specs_of(sources));
     for (const bool put : {true, false}) {
         attached.clear();
-        const Exchange exchange(world.domain, plan, sources, targets, put ? "direct" : "pull");
+        const Exchange exchange(world.domain, {plan, put ? "direct" : "pull"}, sources, targets);
         const bool reached = put ? world.rank() > 0 : !last_rank(world);
         REQUIRE(attached.size() == (reached ? 1 : 0));
         if (reached) REQUIRE(attached[0] == (put ? to : from).blocks()[0].data);

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lapwing.base.agreement import all_values
-from lapwing.base.error import UserError, user_error, whole_number
+from lapwing.base.error import UserError, user_error
 from lapwing.core import _core
-from lapwing.core._core import Extent, MessagePlan, Pending
+from lapwing.core._core import Corners, Direction, ExchangeOptions, Extent, Pending
 from lapwing.core.field import Field
 from lapwing.core.fields.field_request import spec_of
 from lapwing.core.fields.given_values import as_given, in_place
@@ -23,49 +23,19 @@ from lapwing.core.together import together_on
 logger = logging.getLogger(__name__)
 
 
-class Corners(Enum):
-    """The way in which values at corners of a halo travel."""
-
-    CHEAPEST = "cheapest"  # the cheaper of the two
-    DIRECT = "direct"  # from diagonal neighbours
-    ORDERED = "ordered"  # along one axis after the other: through the neighbours
-
-    @property
-    def ordered(self) -> bool | None:
-        """Returns it as C++ takes it. Local."""
-        return None if self is Corners.CHEAPEST else self is Corners.ORDERED
-
-
-class Direction(Enum):
-    """Between which cells values travel."""
-
-    FILL = "fill"  # from owners to halos
-    COPY_BACK = "copy back"  # from halos to owners, over what these hold
-    ADD_BACK = "add back"  # from halos to owners, added to what these hold
-
-
-class Messages(Enum):
-    """The content of a message to a neighbour."""
-
-    COMBINED = "combined"  # all fields
-    PER_FIELD = "per field"  # a message for each
-
-
 class HaloExchange(_core.Exchange):
     """The combined halo exchange of `fields`: one message per neighbour rank.
 
     Collective over their domain; make it once, outside the time loop. `start()` returns a handle
     with `test()` and `wait()`, `run()` does both; a single field has `field.exchange()`.
     `transport`: a name from `transport_names()`, or "auto", which measures them on copies of the
-    fields and takes the fastest, messages combined or one per field; `corners`, `direction`,
-    `messages`: see there; `chunk_bytes`: cut longer messages; `threads`: number of threads that
-    share the packing of large ones; `wet`: leave the land of this mask out of the messages, for
-    fields whose dry cells hold a constant; `wet_form`: how pieces with land change, as in
-    `set_wet_messages`. Raises UserError on all ranks when they disagree, a field comes twice or
-    belongs to another partition, the MPI or the machine lacks the transport, OutsideError when a
-    rank lacks the memory; UserError on one rank alone if the first is no field. Cost of making it:
-    some small collectives, the time to plan this rank's own messages and, with "auto", some hundred
-    exchanges.
+    fields and takes the fastest; `corners`, `direction`: see there; `wet`: leave the land of this
+    mask out of the messages, for fields whose dry cells hold a constant; `wet_form`: how pieces
+    with land change, as in `set_wet_messages`. Raises UserError on all ranks when they disagree, a
+    field comes twice or belongs to another partition, the MPI or the machine lacks the transport,
+    OutsideError when a rank lacks the memory; UserError on one rank alone if the first is no field.
+    Cost of making it: some small collectives, the time to plan this rank's own messages and, with
+    "auto", some hundred exchanges.
     """
 
     def __init__(
@@ -75,38 +45,22 @@ class HaloExchange(_core.Exchange):
         transport: str = "auto",
         corners: Corners = Corners.CHEAPEST,
         direction: Direction = Direction.FILL,
-        messages: Messages = Messages.COMBINED,
-        chunk_bytes: int = 0,
         wet: Mask | None = None,
         wet_form: str = "lists",
-        threads: int = 1,
     ) -> None:
         """Check the fields, plan the messages and make the buffers."""
         given = [fields] if isinstance(fields, Field) else list(fields)
         domain = _domain_of(given)
 
-        def checked() -> tuple[int, int]:
+        def checked() -> ExchangeOptions:
             check_fields(domain, given)
-            for kind, value in ((Corners, corners), (Direction, direction), (Messages, messages)):
-                _check_word(kind, value)
+            _check_word(Corners, corners)
+            _check_word(Direction, direction)
             check_form(wet_form)
-            longest = whole_number("chunk_bytes of the exchange", chunk_bytes, 0, 2**62)
-            return longest, whole_number("threads of the exchange", threads, 1, 1024)
+            return ExchangeOptions(transport, corners, direction, wet, wet_form)
 
-        chunk, helpers = together_on(domain, checked)
-        super().__init__(
-            domain,
-            [field.core for field in given],
-            transport,
-            corners.ordered,
-            direction is not Direction.FILL,
-            direction is Direction.ADD_BACK,
-            messages is Messages.PER_FIELD,
-            chunk,
-            wet,
-            helpers,
-            wet_form,
-        )
+        options = together_on(domain, checked)
+        super().__init__(domain, [field.core for field in given], options)
         logger.debug("rank %d: %r", domain.rank, self)
 
     def __repr__(self) -> str:
@@ -114,7 +68,7 @@ class HaloExchange(_core.Exchange):
         return f"Halo{super().__repr__()}"
 
 
-class ArrayExchange:
+class ArrayExchange(_core.ArrayExchange):
     """The halo exchange of arrays that come and go: `run` and `start` get them with each call.
 
     Collective over `domain`; make it once, outside the time loop. `fields`: a name for each array
@@ -122,7 +76,7 @@ class ArrayExchange:
     `order` (see `Domain.field`), or a FieldSpec if arrays differ. An array holds the box of
     this rank and its halo, [i, j(, k)(, component)], with any strides; axes of length 1 may be
     missing. If a rank owns several boxes, or none, pass lists of arrays.
-    `transport`, `corners`, `messages`, `threads`: as in HaloExchange, but only transports that
+    `transport`, `corners`: as in HaloExchange, but only transports that
     pack: not datatype, direct or pull, and shared reads nothing in place. Raises UserError on all
     ranks when they disagree or a field is described wrongly. Cost of a call, compared with
     HaloExchange: about a microsecond, 0.3 us per array, and some more if strides differ from the
@@ -141,8 +95,6 @@ class ArrayExchange:
         order: str = "x",
         transport: str = "auto",
         corners: Corners = Corners.CHEAPEST,
-        messages: Messages = Messages.COMBINED,
-        threads: int = 1,
     ) -> None:
         """Plan the messages and make the buffers."""
 
@@ -152,20 +104,15 @@ class ArrayExchange:
             grid = domain.partition.grid
             return spec_of(grid, field, halo, dtype, levels, components, location, order)
 
-        def checked() -> tuple[list[_core.FieldSpec], int]:
+        def checked() -> list[_core.FieldSpec]:
             if not fields:
                 remedy = "name the arrays: ArrayExchange(domain, 'u', 'v')"
                 raise user_error("fields of the exchange", "none", "at least one", remedy)
-            for kind, value in ((Corners, corners), (Messages, messages)):
-                _check_word(kind, value)
-            helpers = whole_number("threads of the exchange", threads, 1, 1024)
-            return [described(field) for field in fields], helpers
+            _check_word(Corners, corners)
+            return [described(field) for field in fields]
 
-        specs, helpers = together_on(domain, checked)
-        separate = messages is Messages.PER_FIELD
-        self._core = _core.Exchange.for_arrays(
-            domain, specs, transport, corners.ordered, separate, helpers
-        )
+        specs = together_on(domain, checked)
+        super().__init__(domain, specs, ExchangeOptions(transport, corners))
         self._names = [spec.name for spec in specs]
         self._boxes = len(domain.boxes)
         self._kept: list[NDArray[Any]] = []
@@ -181,12 +128,12 @@ class ArrayExchange:
         unfinished.
         """
         self._take([self._host(n, one) for n, one in enumerate(self._each(arrays))])
-        return self._core.start()
+        return super().start()
 
     def run(self, *arrays: Any) -> None:
         """Fill the halos of these arrays: start and wait. Raises what `start` raises."""
         self._take([self._host(n, one) for n, one in enumerate(self._each(arrays))])
-        self._core.run()
+        super().run()
 
     def filled(self, *arrays: Any) -> Any:
         """Copies of these arrays with their halos filled, one or a tuple; meant for JAX.
@@ -198,29 +145,19 @@ class ArrayExchange:
         given = self._each(arrays)
         copies = [np.array(self._host(n, one), order="K") for n, one in enumerate(given)]
         self._take(copies)
-        self._core.run()
+        super().run()
         back = [as_given(one, copy) for one, copy in zip(given, copies, strict=True)]
         if self._boxes != 1:
             groups = [back[n : n + self._boxes] for n in range(0, len(back), self._boxes)]
             return groups[0] if len(arrays) == 1 else tuple(groups)
         return back[0] if len(back) == 1 else tuple(back)
 
-    @property
-    def plan(self) -> MessagePlan:
-        """The messages of this rank. Local."""
-        return self._core.plan
-
-    @property
-    def transport(self) -> str:
-        """Name of the transport. Local."""
-        return self._core.transport
-
     def _each(self, arrays: Sequence[Any]) -> list[Any]:
         """The arrays one by one; UserError for another number of them."""
         each = list(arrays)
         if self._boxes != 1:
             each = [one for group in arrays for one in group]
-        wanted = self._core.arrays
+        wanted = self.arrays
         if len(each) != wanted:
             names = ", ".join(self._names)
             expected = f"{wanted}, one for each of {names} and box of this rank"
@@ -228,7 +165,7 @@ class ArrayExchange:
         return each
 
     def _take(self, arrays: list[NDArray[Any]]) -> None:
-        take = self._core.take
+        take = self.take
         for number, array in enumerate(arrays):
             try:
                 take(number, array)
@@ -253,7 +190,7 @@ class ArrayExchange:
 
     def __repr__(self) -> str:
         """Transport, fields and what moves."""
-        return f"Array{self._core!r}"
+        return f"Array{super().__repr__()}"
 
 
 def _domain_of(fields: Sequence[Any]) -> Any:

@@ -297,12 +297,12 @@ class Field:
         """
         domain, fields = self.domain, [self.core]
         if self._exchange is None and self.partition == domain.partition:
-            self._exchange = _core.Exchange(domain, fields)
+            self._exchange = _core.Exchange(domain, fields, _core.ExchangeOptions())
         elif self._exchange is None:
             plan = together_on(
                 domain, lambda: _core.halo_plan(self.partition, domain.rank, [self.spec])
             )
-            self._exchange = _core.Exchange.of_plan(domain, plan, fields, fields)
+            self._exchange = _core.Exchange(domain, plan, fields, fields)
         self._exchange.run()
 
     @overload
@@ -387,7 +387,7 @@ class Field:
 
         whole, plan = together_on(domain, prepare)
         ends = ([whole], [self.core]) if scatter else ([self.core], [whole])
-        self._whole = ((root, scatter), whole, _core.Exchange.of_plan(domain, plan, *ends))
+        self._whole = ((root, scatter), whole, _core.Exchange(domain, plan, *ends))
         return self._whole[1:]
 
     def __repr__(self) -> str:

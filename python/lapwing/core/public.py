@@ -3,6 +3,8 @@
 from lapwing.base.error import OutsideError as OutsideError
 from lapwing.base.error import UserError as UserError
 from lapwing.core._core import Box as Box
+from lapwing.core._core import Corners as Corners
+from lapwing.core._core import Direction as Direction
 from lapwing.core._core import Extent as Extent
 from lapwing.core._core import FieldSpec as FieldSpec
 from lapwing.core._core import MessagePlan as MessagePlan
@@ -22,10 +24,7 @@ from lapwing.core.distribution import twod_partition as twod_partition
 from lapwing.core.domain import Domain as Domain
 from lapwing.core.domain import set_wet_messages as set_wet_messages
 from lapwing.core.exchange import ArrayExchange as ArrayExchange
-from lapwing.core.exchange import Corners as Corners
-from lapwing.core.exchange import Direction as Direction
 from lapwing.core.exchange import HaloExchange as HaloExchange
-from lapwing.core.exchange import Messages as Messages
 from lapwing.core.field import Field as Field
 from lapwing.core.fields.labels import Axis as Axis
 from lapwing.core.names import strategy_names as strategy_names

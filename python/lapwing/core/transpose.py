@@ -11,7 +11,7 @@ from lapwing.core._core import Box, FieldSpec, Partition, TransposeCensus, trans
 from lapwing.core.field import Field
 from lapwing.core.together import together_on
 
-MOST_GROUPS = 1024  # limits of groups of levels, and of threads, as in C++
+MOST_GROUPS = 1024  # of levels, as in C++
 
 
 def transpose_census(
@@ -41,12 +41,11 @@ class Transpose(_core.Transpose):
     type and number of components; storage orders may differ. `method`: from `transpose_methods()`;
     "auto" reads LAPWING_TRANSPOSE_METHOD, else measures and takes the fastest; `groups`: groups of
     levels, 1 to 1024, each with its own exchange, so that `wait_group(g)` lets work on one begin
-    while later ones travel; `active`: only these cells; `threads`: number of threads that share the
-    copying of large messages. For the way back make one with both sides swapped. From `start` to
-    `wait`, sources must not be written and targets not be touched, except for groups that were
-    waited for. Raises UserError on all ranks when something does not fit, they disagree, or the MPI
-    or the machine lacks the method; OutsideError when a rank lacks the memory. Cost of making it:
-    some small collectives and, with "auto", some hundred transposes.
+    while later ones travel; `active`: only these cells. For the way back make one with both sides
+    swapped. From `start` to `wait`, sources must not be written and targets not be touched, except
+    for groups that were waited for. Raises UserError on all ranks when something does not fit, they
+    disagree, or the MPI or the machine lacks the method; OutsideError when a rank lacks the memory.
+    Cost of making it: some small collectives and, with "auto", some hundred transposes.
     """
 
     def __init__(
@@ -57,13 +56,12 @@ class Transpose(_core.Transpose):
         method: str = "auto",
         groups: int = 1,
         active: Box | None = None,
-        threads: int = 1,
     ) -> None:
         """Check the fields, plan, choose the method and make the buffers."""
         come, go = _listed("sources", sources), _listed("targets", targets)
         domain = come[0].domain
 
-        def checked() -> tuple[Partition, Partition, int, int]:
+        def checked() -> tuple[Partition, Partition, int]:
             for field in (*come, *go):
                 if field.domain is not domain:
                     raise user_error(
@@ -76,10 +74,9 @@ class Transpose(_core.Transpose):
                 _partition_of("sources", come),
                 _partition_of("targets", go),
                 whole_number("groups of a transpose", groups, 1, MOST_GROUPS),
-                whole_number("threads of a transpose", threads, 1, MOST_GROUPS),
             )
 
-        source, target, parts, helpers = together_on(domain, checked)
+        source, target, parts = together_on(domain, checked)
         super().__init__(
             domain,
             source,
@@ -89,7 +86,6 @@ class Transpose(_core.Transpose):
             method,
             parts,
             active,
-            helpers,
         )
         self.sources, self.targets = come, go
 

@@ -152,7 +152,7 @@ def test_domain_says_whether_ranks_share_cores(run_on_ranks: RunOnRanks, crowded
 
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 def test_options_of_an_exchange_change_no_values(run_on_ranks: RunOnRanks, ranks: int) -> None:
-    """Messages per field, in chunks, without land, by threads: the halos are those of p2p."""
+    """Messages without land, and corners: the halos are those of p2p."""
     code = (
         "import numpy as np, lapwing\n"
         "wet = np.ones((24, 20), bool); wet[5:12, 3:9] = False; wet[0, :] = False\n"
@@ -173,19 +173,13 @@ def test_options_of_an_exchange_change_no_values(run_on_ranks: RunOnRanks, ranks
         "    for _ in range(3): exchange.run()\n"
         "    return [field.array().copy() for field in made]\n"
         "reference = halos(transport='p2p')\n"
-        "apart = lapwing.Messages.PER_FIELD\n"
-        "for options in (dict(messages=apart), dict(chunk_bytes=64), dict(wet=mask),\n"
-        "                dict(threads=2),\n"
-        "                dict(transport='shared', wet=mask, chunk_bytes=128,\n"
-        "                     corners=lapwing.Corners.DIRECT),\n"
-        "                dict(transport='p2p', wet=mask, messages=apart)):\n"
+        "for options in (dict(wet=mask), dict(transport='p2p', wet=mask),\n"
+        "                dict(transport='shared', wet=mask, corners=lapwing.Corners.DIRECT)):\n"
         "    for got, want in zip(halos(**options), reference):\n"
         "        assert np.array_equal(got, want), (options, domain.rank)\n"
-        "for wrong, named in ((dict(threads=0), 'exchange'), (dict(chunk_bytes=-1), 'exchange'),\n"
-        "                     (dict(wet=lapwing.Mask(wet[1:])), 'mask: got 23 x 20')):\n"
-        "    try: lapwing.HaloExchange([domain.field('c')], **wrong)\n"
-        "    except lapwing.UserError as error: assert named in str(error)\n"
-        "    else: raise AssertionError(wrong)\n"
+        "try: lapwing.HaloExchange([domain.field('c')], wet=lapwing.Mask(wet[1:]))\n"
+        "except lapwing.UserError as error: assert 'mask: got 23 x 20' in str(error)\n"
+        "else: raise AssertionError\n"
         "domain.close()\n"
         "print('halos of p2p')\n"
     )

@@ -123,8 +123,8 @@ def test_wet_values_arrive_as_with_land(data: st.DataObject) -> None:
     seed = data.draw(st.integers(0, 2**32))
     started, full, without_land = (random_memories(partition, specs, seed) for _ in range(3))
     execute(plans, [*full], [*full])
-    chunk_bytes = data.draw(st.sampled_from([0, 8, 100]))
-    execute([p.regrouped(chunk_bytes=chunk_bytes) for p in lean], [*without_land], [*without_land])
+    chunk_bytes = data.draw(st.sampled_from([8, 100, 10_000]))
+    execute([p.in_chunks(chunk_bytes) for p in lean], [*without_land], [*without_land])
     for memories in zip(started, full, without_land, strict=True):
         check_values(partition, wet, *memories, ordered=ordered)
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from lapwing import ArrayExchange, Domain, Extent, FieldSpec, Messages, UserError
+from lapwing import ArrayExchange, Domain, Extent, FieldSpec, UserError
 from lapwing.core.mpi_runtime import start
 from numpy.typing import DTypeLike, NDArray
 
@@ -62,14 +62,13 @@ specs = [
     FieldSpec("a", "float32", [Extent((1, 1, 0), (1, 1, 0))]),
     FieldSpec("b", "int64", [Extent((2, 2, 0), (2, 2, 0))], 3, 2),
 ]
-for messages in (Messages.COMBINED, Messages.PER_FIELD):
-    mixed = ArrayExchange(domain, *specs, messages=messages)
-    a = owned_only(1, dtype=np.float32)
-    b = np.zeros((nx + 4, ny + 4, 3, 2), np.int64)
-    b[...] = owned_only()[:, :, None, None]
-    mixed.run(a, b)
-    assert np.array_equal(a, expected(1))
-    assert np.array_equal(b, np.broadcast_to(expected()[:, :, None, None], b.shape))
+mixed = ArrayExchange(domain, *specs)
+a = owned_only(1, dtype=np.float32)
+b = np.zeros((nx + 4, ny + 4, 3, 2), np.int64)
+b[...] = owned_only()[:, :, None, None]
+mixed.run(a, b)
+assert np.array_equal(a, expected(1))
+assert np.array_equal(b, np.broadcast_to(expected()[:, :, None, None], b.shape))
 
 # copies, for arrays that must not be written
 frozen = owned_only()

@@ -3,17 +3,22 @@
 
 #include <cstdint>
 
-#include "lapwing/base/simulated.hpp"
-
 namespace lapwing {
 
 // Returns the ticks of the system's clock. Local.
 std::int64_t system_ticks();
 
+// True if ticks are those of the processor, false if they are of the system's clock, which a simulator may replace.
+#if defined(__x86_64__) && !defined(LAPWING_SYSTEM_TICKS)
+inline constexpr bool counts_cycles = true;
+#else
+inline constexpr bool counts_cycles = false;
+#endif
+
 // Counts at a constant rate since some time before the process. Local.
 inline std::int64_t ticks() {
 #if defined(__x86_64__)
-    if constexpr (!simulated) return static_cast<std::int64_t>(__builtin_ia32_rdtsc());
+    if constexpr (counts_cycles) return static_cast<std::int64_t>(__builtin_ia32_rdtsc());
 #endif
     return system_ticks();
 }

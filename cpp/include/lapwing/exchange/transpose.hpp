@@ -18,7 +18,7 @@ namespace lapwing {
 // Methods by name, `auto` first. All except `auto` are transports.
 std::vector<std::string> transpose_methods();
 
-// The largest number of groups of levels, and of threads.
+// The largest number of groups of levels.
 inline constexpr int most_groups = 1024;
 
 // The options of a transpose.
@@ -28,7 +28,6 @@ struct TransposeOptions {
     std::string method = "auto";
     int groups = 1;               // groups of levels, up to most_groups, each with its own exchange; see TransposeShare
     std::optional<Box> active{};  // only these cells; otherwise all cells that both distributions have
-    int threads = 1;              // threads that pack and copy large messages (1 MiB), if the compiler has OpenMP
 };
 
 // Moves sources[f] to targets[f], all fields of a group in one message per pair of ranks, and changes the order of

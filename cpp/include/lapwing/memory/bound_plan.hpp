@@ -21,7 +21,6 @@ struct BoundMessage {
     std::vector<bool> integer;  // for each piece: true if its values are integers
     Index bytes = 0;
     bool in_order = false;  // pieces may overlap where they arrive, and keep their order
-    Threads threads{};      // threads that pack and unpack it
 };
 
 // A piece that stays on its rank.
@@ -41,16 +40,14 @@ struct BoundPlan {
     std::vector<BoundPhase> phases;
     Arrival arrival = Arrival::replace;
     bool in_order = false;                              // see MessagePlan
-    Threads threads{};                                  // threads that copy within the rank
     std::vector<std::shared_ptr<void>> keep;            // the memory that the addresses point into
     std::vector<std::shared_ptr<SharedMemory>> shared;  // memory of fields that the node can read
     std::vector<std::span<std::byte>> memory;           // all that it may move lies in; disjoint, ascending
 };
 
 // Looks every piece of the plan up in the memory of its field: sources[f] and targets[f] hold the
-// blocks of plan.fields[f]; `threads` share the copying of large messages. Throws UserError when a block is missing or
-// too small. Local.
+// blocks of plan.fields[f]. Throws UserError when a block is missing or too small. Local.
 BoundPlan bind(const MessagePlan& plan, std::span<const AnyField* const> sources,
-               std::span<const AnyField* const> targets, const Threads& threads = {});
+               std::span<const AnyField* const> targets);
 
 }  // namespace lapwing

@@ -10,14 +10,6 @@
 
 namespace lapwing {
 
-// The number of threads that may share one walk, and the bytes from which that pays. Use them only if cores are idle
-// otherwise: a thread that has to wait for a core holds the walk up for a slice of time, milliseconds. Without OpenMP
-// there is always one thread.
-struct Threads {
-    int number = 1;
-    Index from_bytes = Index{1} << 20;
-};
-
 // Returns the number of pieces of a block that are contiguous in memory: the cost of copying it besides its bytes.
 // Local.
 Index rows_in_memory(const StridedBlock& block);
@@ -27,8 +19,7 @@ Index rows_in_memory(const StridedBlock& block);
 class PackList {
   public:
     // Merges loops and prepares the walk; `integer[p]`: true if piece p adds as integers. Local.
-    explicit PackList(std::span<const StridedBlock> pieces, const std::vector<bool>& integer = {},
-                      const Threads& threads = {});
+    explicit PackList(std::span<const StridedBlock> pieces, const std::vector<bool>& integer = {});
     PackList(PackList&&) = default;
     PackList& operator=(PackList&&) = default;
 
@@ -54,7 +45,7 @@ class PackList {
 class CopyList {
   public:
     // `from[p]` and `to[p]` have equal counts. Local.
-    CopyList(std::span<const StridedBlock> from, std::span<const StridedBlock> to, const Threads& threads = {});
+    CopyList(std::span<const StridedBlock> from, std::span<const StridedBlock> to);
     CopyList(CopyList&&) = default;
     CopyList& operator=(CopyList&&) = default;
 

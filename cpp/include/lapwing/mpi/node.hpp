@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "lapwing/base/simulated.hpp"
-
 namespace lapwing {
 
 // The node of a rank: the ranks that share its memory, and the number of cores.
@@ -29,7 +27,7 @@ class Node {
     // True if any node has more ranks than cores: a wait then yields to other processes at once. Local.
     [[nodiscard]] bool oversubscribed() const { return oversubscribed_; }
     // Returns the number of polls of a wait before it lets other processes run. Local.
-    [[nodiscard]] int polls() const { return oversubscribed_ || simulated ? 1 : 1000; }
+    [[nodiscard]] int polls() const;
     // Returns why the ranks of a node cannot read each other's memory, on any node; empty: they can. Local.
     [[nodiscard]] const std::string& no_shared_memory() const { return no_shared_memory_; }
 

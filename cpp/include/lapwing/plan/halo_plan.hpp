@@ -10,8 +10,8 @@ namespace lapwing {
 
 // The way in which corners travel: `direct` from the diagonal owner in one phase, or `ordered`: one phase per
 // axis (x, y, z), in which halos received before travel on. Ordered phases send fewer messages
-// and need an aligned partition.
-enum class Corners { direct, ordered };
+// and need an aligned partition. `cheapest`: as `best_corners` says.
+enum class Corners { direct, ordered, cheapest };
 
 // The way of corners that costs least on `partition`: ordered where it is cut along one axis at most, so that only one
 // phase has messages and these are whole rows with their halos; else direct. Local.

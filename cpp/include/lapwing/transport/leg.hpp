@@ -52,6 +52,16 @@ class Leg {
     [[nodiscard]] virtual Index buffer_bytes() const = 0;
 };
 
+// Legs of one phase, and which receives of the phase each of them brings.
+struct PhaseLegs {
+    struct Part {
+        std::unique_ptr<Leg> leg;
+        std::vector<int> receives;  // number in the leg -> number in the phase
+        std::vector<int> sends{};   // likewise
+    };
+    std::vector<Part> parts;
+};
+
 // All a transport needs to know to make a leg.
 struct LegRequest {
     Domain& domain;

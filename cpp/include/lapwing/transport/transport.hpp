@@ -35,16 +35,6 @@ std::vector<std::string> transport_names();
 // Throws UserError unless exchanges of arrays that come and go may use it. Local.
 void require_packing(std::string_view transport);
 
-// Legs of one phase, and which receives of the phase each of them brings.
-struct PhaseLegs {
-    struct Part {
-        std::unique_ptr<Leg> leg;
-        std::vector<int> receives;  // number in the leg -> number in the phase
-        std::vector<int> sends{};   // likewise
-    };
-    std::vector<Part> parts;
-};
-
 // The legs of each phase of a plan by the named transport, connected; `tag` tells exchanges in flight on one domain
 // apart; `in_place`: true if `shared` may read fields where they lie instead of packing. Collective. Throws UserError
 // on all ranks for an unknown name, or a transport that the MPI or the machine lacks.

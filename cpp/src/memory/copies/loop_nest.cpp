@@ -170,68 +170,20 @@ LoopNest nest_of(const StridedBlock& from, const StridedBlock& to, const std::by
     return nest;
 }
 
-LoopNest rows_of(const LoopNest& nest, Index lo, Index hi) {
-    LoopNest part = nest;
-    Shape& shape = part.shape;
-    shape.rows.count = hi - lo;
-    if (shape.a_list != nullptr) {
-        shape.a_list += lo;
-    } else {
-        part.a += lo * shape.rows.a;
-    }
-    if (shape.b_list != nullptr) {
-        shape.b_list += lo;
-    } else {
-        part.b += lo * shape.rows.b;
-    }
-    return part;
-}
-
 std::pair<LoopNest, LoopNest> with_planes(const LoopNest& nest, Index planes) {
-    LoopNest rows = nest;
-    if (nest.shape.rows.count == 1) {  // cut the run itself, where cache lines may begin
-        constexpr Index line = 64;
-        const Index run = std::max(line, nest.shape.run / planes / line * line);
-        if (run >= nest.shape.run) return {nest, rows_of(nest, 0, 0)};
-        LoopNest rest = nest;
-        rows.shape.run = run;
-        rows.shape.rows = {nest.shape.run / run, run, run};
-        rest.a += rows.shape.rows.count * run;
-        rest.b += rows.shape.rows.count * run;
-        rest.shape.run -= rows.shape.rows.count * run;
-        for (LoopNest* part : {&rows, &rest}) {
-            if (part->bytes() > 0) static_cast<Copies&>(*part) = copies_for(part->shape);
-        }
-        std::swap(rows.shape.rows, rows.shape.planes);
-        return {rows, rest};
-    }
-    const Index each = std::max(Index{1}, nest.shape.rows.count / planes), whole = nest.shape.rows.count / each;
+    LoopNest rows = nest, rest = nest;
+    const Index each = nest.shape.rows.count / planes, whole = nest.shape.rows.count / each, done = whole * each;
     rows.shape.rows.count = each;
     rows.shape.planes = {whole, each * nest.shape.rows.a, each * nest.shape.rows.b};
-    return {rows, rows_of(nest, whole * each, nest.shape.rows.count)};
+    rest.shape.rows.count -= done;
+    rest.a += done * nest.shape.rows.a;
+    rest.b += done * nest.shape.rows.b;
+    return {rows, rest};
 }
-
-namespace {
-
-Loop& outermost(LoopNest& nest) {
-    if (nest.outer[1].count > 1) return nest.outer[1];
-    return nest.outer[0].count > 1 ? nest.outer[0] : nest.shape.planes;
-}
-
-}  // namespace
 
 Index turns(const LoopNest& nest) {
-    LoopNest copy = nest;
-    return outermost(copy).count;
-}
-
-LoopNest turns_of(const LoopNest& nest, Index lo, Index hi) {
-    LoopNest part = nest;
-    Loop& loop = outermost(part);
-    loop.count = hi - lo;
-    part.a += lo * loop.a;
-    part.b += lo * loop.b;
-    return part;
+    if (nest.outer[1].count > 1) return nest.outer[1].count;
+    return nest.outer[0].count > 1 ? nest.outer[0].count : nest.shape.planes.count;
 }
 
 }  // namespace lapwing

@@ -69,17 +69,12 @@ LoopNest nest_of(const StridedBlock& from, const StridedBlock& to, const std::by
 LoopNest nest_of(const StridedBlock& from, const StridedBlock& to, const std::byte* base,
                  std::array<std::vector<Index>, 2>& lists);
 
-// The same work in `planes` planes where there was only one, and what that leaves over (perhaps of zero bytes). Only
-// without an index list. Local.
+// Returns the rows of the only plane in `planes` planes, and the rows left over (perhaps none). Only for as many rows
+// or more, without an index list. Local.
 std::pair<LoopNest, LoopNest> with_planes(const LoopNest& nest, Index planes);
 
-// Rows lo <= row < hi of the nest. Local.
-LoopNest rows_of(const LoopNest& nest, Index lo, Index hi);
-
-// The outermost loop of the nest that turns more than once, its planes if none does; and the nest with its turns
-// lo <= turn < hi only. Local.
+// Returns how often the outermost loop of the nest turns that does so more than once; the planes if none does. Local.
 Index turns(const LoopNest& nest);
-LoopNest turns_of(const LoopNest& nest, Index lo, Index hi);
 
 // Runs a nest of at least one byte; `base` is where side b counts from.
 template <CopyFunction Copies::* copy>

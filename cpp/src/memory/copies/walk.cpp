@@ -1,9 +1,5 @@
 #include "memory/copies/walk.hpp"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include <algorithm>
 
 namespace lapwing {
@@ -32,14 +28,7 @@ bool side_by_side(const LoopNest& one, const LoopNest& other) {
 
 }  // namespace
 
-Walk::Walk(const std::vector<LoopNest>& nests, const Threads& threads) {
-#ifdef _OPENMP
-    Index bytes = 0;
-    for (const LoopNest& nest : nests) bytes += nest.bytes();
-    if (bytes >= threads.from_bytes) threads_ = std::max(1, threads.number);
-#else
-    (void)threads;
-#endif
+Walk::Walk(const std::vector<LoopNest>& nests) {
     for (const LoopNest& nest : nests) {
         if (nest.bytes() > 0) cut(nest);
     }
@@ -57,21 +46,18 @@ bool Walk::in_long_runs() const {
     return std::ranges::all_of(nests_, [](const LoopNest& nest) { return nest.shape.run >= worth_a_move; });
 }
 
-// Gives a nest of one plane several where threads, or long columns that may have neighbours, want them.
+// Gives a nest of one plane several if it is of long columns, which may have neighbours.
 void Walk::cut(const LoopNest& nest) {
     const Index rows = nest.shape.rows.count;
     const bool list = nest.shape.a_list != nullptr;
     const bool long_columns = !list && rows >= 4 * rows_of_a_plane && nest.shape.run < line;
-    if (turns(nest) > 1 || (threads_ == 1 && !long_columns)) {
+    if (turns(nest) > 1 || !long_columns) {
         nests_.push_back(nest);
-    } else if (list) {
-        const Index parts = std::min(rows, Index{threads_});
-        for (Index n = 0; n < parts; ++n) nests_.push_back(rows_of(nest, rows * n / parts, rows * (n + 1) / parts));
-    } else {
-        const auto [planes, rest] = with_planes(nest, long_columns ? rows / rows_of_a_plane : Index{threads_});
-        nests_.push_back(planes);
-        if (rest.bytes() > 0) nests_.push_back(rest);
+        return;
     }
+    const auto [planes, rest] = with_planes(nest, rows / rows_of_a_plane);
+    nests_.push_back(planes);
+    if (rest.bytes() > 0) nests_.push_back(rest);
 }
 
 // Puts neighbouring nests next to each other.
@@ -98,13 +84,12 @@ void Walk::gather_groups(std::vector<LoopNest> from) {
 }
 
 template <CopyFunction Copies::* copy>
-void Walk::run_turns(const Group& group, std::byte* base, Index lo, Index hi) const {
-    if (group.way != Way::in_turns) return run_nest<copy>(turns_of(nests_[group.begin], lo, hi), base);
-    for (; lo < hi; lo += group.chunk) {
+void Walk::run_in_turns(const Group& group, std::byte* base) const {
+    for (Index lo = 0; lo < group.turns; lo += group.chunk) {
         for (std::size_t n = group.begin; n < group.end; ++n) {
             const LoopNest& nest = nests_[n];
             Shape some = nest.shape;
-            some.planes.count = std::min(group.chunk, hi - lo);
+            some.planes.count = std::min(group.chunk, group.turns - lo);
             (nest.*copy)(nest.a + lo * some.planes.a, base + nest.b + lo * some.planes.b, some);
         }
     }
@@ -112,35 +97,16 @@ void Walk::run_turns(const Group& group, std::byte* base, Index lo, Index hi) co
 
 template <CopyFunction Copies::* copy>
 void Walk::run(std::byte* base) const {
-    if (threads_ == 1) {
-        for (const Group& group : groups_) {
-            const LoopNest& first = nests_[group.begin];
-            if (group.way == Way::one_call) {
-                (first.*copy)(first.a, base + first.b, first.shape);
-            } else if (group.way == Way::one_nest) {
-                run_nest<copy>(first, base);
-            } else {
-                run_turns<copy>(group, base, 0, group.turns);
-            }
-        }
-        return;
-    }
-#ifdef _OPENMP
-#pragma omp parallel num_threads(threads_)
-    {
-        // Groups that cannot be divided go to one thread after the other.
-        const Index me = omp_get_thread_num(), all = omp_get_num_threads();
-        for (std::size_t g = 0; g < groups_.size(); ++g) {
-            const Group& group = groups_[g];
-            if (group.turns > 1) {
-                const Index lo = group.turns * me / all, hi = group.turns * (me + 1) / all;
-                if (lo < hi) run_turns<copy>(group, base, lo, hi);
-            } else if (static_cast<Index>(g) % all == me) {
-                run_turns<copy>(group, base, 0, 1);
-            }
+    for (const Group& group : groups_) {
+        const LoopNest& first = nests_[group.begin];
+        if (group.way == Way::one_call) {
+            (first.*copy)(first.a, base + first.b, first.shape);
+        } else if (group.way == Way::one_nest) {
+            run_nest<copy>(first, base);
+        } else {
+            run_in_turns<copy>(group, base);
         }
     }
-#endif
 }
 
 template void Walk::run<&LoopNest::forward>(std::byte* base) const;

@@ -1,6 +1,5 @@
 #pragma once
-// Many loop nests run as one: nests that share cache lines together, and on several threads if requested. Private
-// to the library.
+// Many loop nests run as one: nests that share cache lines together.
 
 #include <cstddef>
 #include <span>
@@ -13,7 +12,7 @@ namespace lapwing {
 
 class Walk {
   public:
-    Walk(const std::vector<LoopNest>& nests, const Threads& threads);
+    Walk(const std::vector<LoopNest>& nests);
 
     // Side a to side b, and back. Local.
     void forward(std::byte* base) const { run<&LoopNest::forward>(base); }
@@ -38,11 +37,10 @@ class Walk {
     template <CopyFunction Copies::* copy>
     void run(std::byte* base) const;
     template <CopyFunction Copies::* copy>
-    void run_turns(const Group& group, std::byte* base, Index lo, Index hi) const;
+    void run_in_turns(const Group& group, std::byte* base) const;
 
     std::vector<LoopNest> nests_;
     std::vector<Group> groups_;
-    int threads_ = 1;
 };
 
 }  // namespace lapwing

@@ -38,7 +38,6 @@ class MessageRequests {
     [[nodiscard]] bool has_sent(std::size_t message) const { return left_[message] != 0; }
 
   private:
-    friend class AwaitedRequests;
     // Takes note of a request that has completed; returns the count of arrivals.
     std::size_t note(int request, std::span<int> arrived, std::size_t count);
 
@@ -46,25 +45,7 @@ class MessageRequests {
     std::vector<MPI_Request> requests_;  // receives, then sends
     std::vector<int> numbers_;           // scratch
     std::vector<char> left_;             // for each send: true if it has completed
-    std::vector<int> ended_;             // numbers of those that AwaitedRequests has seen complete
     std::size_t sending_ = 0;
-};
-
-// In a simulation, where polling would let no time pass: the requests that a wait has polled in vain.
-class AwaitedRequests {
-  public:
-    static void forget();
-    static void add(MessageRequests& requests);
-    // Says that requests added from now on are not the subject of the wait, but may advance meanwhile.
-    static void add_others();
-    // Blocks until one of them has completed, which its owner sees when it polls; false: none of the requests is the
-    // subject of the wait. Local.
-    static bool wait_for_one();
-
-  private:
-    static AwaitedRequests& here();
-    std::vector<MessageRequests*> all_;
-    bool none_of_own_ = false;
 };
 
 // Writes the numbers of those that have completed since the last call to the begin of `numbers`; returns how many.

@@ -1,19 +1,16 @@
 #include "lapwing/mpi/waiting.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <vector>
 
 #include "lapwing/base/error.hpp"
-#include "lapwing/base/simulated.hpp"
+#include "lapwing/base/host.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/tags.hpp"
 #include "lapwing/mpi/watchdog.hpp"
 #include "mpi/progress/end_job.hpp"
-#include "mpi/progress/requests.hpp"
 
 namespace lapwing {
 
@@ -34,14 +31,6 @@ std::vector<Moving*>& in_flight() {
 
 void move_on() {
     for (Moving* moving : in_flight()) static_cast<void>(moving->test());
-}
-
-// Called between two polls without result. Real ranks may share cores; simulated ranks poll again when something has
-// happened. Returns true if time has passed for certain: a simulation needs that, and finds it in MPI_Iprobe otherwise.
-bool let_others_run() {
-    if constexpr (simulated) return AwaitedRequests::wait_for_one();
-    sched_yield();
-    return false;
 }
 
 std::size_t room = 0;  // how many may be in flight without an allocation
@@ -78,20 +67,19 @@ void look_for_interruption() {
 
 void wait_until(const Awaited& awaited, MPI_Comm comm, int polls) {
     const auto polled = [&] {
-        if constexpr (simulated) AwaitedRequests::forget();
         for (int n = 0; n < polls; ++n) {
             if (awaited.call_poll(awaited.poll)) return true;
-            if constexpr (simulated) AwaitedRequests::add_others();
             move_on();
         }
         return false;
     };
+    Host::begin_wait();
     if (polled()) return;
     Watchdog watchdog;
     for (;;) {
-        const bool happened = let_others_run();
+        const bool time_has_passed = Host::let_others_run();
         if (polled()) return;
-        if (!happened) make_mpi_progress(comm);
+        if (!time_has_passed) make_mpi_progress(comm);
         watchdog.look(awaited.call_describe, awaited.describe);
         look_for_interruption();
     }
@@ -112,10 +100,6 @@ void wait_or_end(const Awaited& awaited, MPI_Comm comm, int polls) {
 }
 
 void wait_for(MPI_Request request, MPI_Comm comm, const char* what) {
-    if (simulated && in_flight().empty()) {  // polling is expensive there, and nothing else has to be advanced
-        check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
-        return;
-    }
     const auto poll = [&] {
         int done = 0;
         check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");

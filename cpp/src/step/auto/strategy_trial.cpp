@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lapwing/base/simulated.hpp"
 #include "lapwing/base/ticks.hpp"
 #include "lapwing/mpi/agreement.hpp"
 
@@ -13,8 +12,7 @@ namespace {
 
 constexpr int all_rounds = 6;          // the first of them finds out how long a turn must be, and who is hopeless
 constexpr double turn_seconds = 1e-3;  // at first: long against the clock and what a scheduler does
-// that are measured in a turn at first; simulated time is exact, but simulating it takes long
-constexpr int least_steps = 1, first_steps = 4, most_steps = simulated ? 24 : 40;
+constexpr int least_steps = 1, first_steps = 4, most_steps = 40;  // that are measured in a turn at first
 constexpr double least_gain = 0.98;  // share of the first candidate's time: a smaller gain may be noise
 constexpr double hopeless = 1.5;     // multiple of the first candidate's time, in the first turn
 constexpr double allowed = 0.05;     // share of all steps that the trial may cost

@@ -1,11 +1,19 @@
 #pragma once
 // The common part of legs that move a phase in one collective.
 
+#include <mpi.h>
+
 #include <memory>
 #include <vector>
 
 #include "lapwing/transport/leg.hpp"
-#include "transport/collective/mpi_four.hpp"
+
+// True if the MPI has the persistent collectives of MPI-4. Open MPI 5 has them and calls itself MPI 3.1.
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+#define LAPWING_MPI_FOUR 1
+#else
+#define LAPWING_MPI_FOUR 0
+#endif
 
 namespace lapwing {
 

@@ -8,7 +8,6 @@
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "mpi/progress/requests.hpp"
-#include "transport/piece_letter.hpp"
 
 namespace lapwing {
 
@@ -138,7 +137,7 @@ Letter UnpackedLeg::describe(std::size_t m) const {
         assert(piece.bytes() > 0);
         const std::span<std::byte>& range = window_->range_of(piece.data);
         letter.put(near_address(range.data()));
-        write(letter, piece, piece.data - range.data());
+        letter.put(piece, piece.data - range.data());
     }
     return letter;
 }
@@ -153,7 +152,7 @@ void UnpackedLeg::open(Letter& letter, const BoundMessage& here, Reach& reach) {
     for (const StridedBlock& piece : here.pieces) {
         const std::int64_t range = letter.get();
         ranges[range].here.push_back(piece);
-        ranges[range].there.push_back(read_piece(letter, far_address(range)));
+        ranges[range].there.push_back(letter.get_piece(far_address(range)));
     }
     reach.peer = here.peer;
     reach.begin = get_of_.size();

@@ -6,7 +6,6 @@
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "memory/copies/string_move.hpp"
-#include "transport/piece_letter.hpp"
 
 namespace lapwing {
 
@@ -62,7 +61,7 @@ std::shared_ptr<SharedMemory> attached(const SharedMemoryName& name, int peer) {
 
 void write(Letter& letter, const StridedBlock& piece, const SharedMemory& holder) {
     write(letter, holder.name());
-    write(letter, piece, piece.data - holder.data());
+    letter.put(piece, piece.data - holder.data());
 }
 
 }  // namespace
@@ -139,9 +138,9 @@ void SharedLeg::open(Letter& letter, Receive& receive, const BoundMessage& bound
     std::vector<StridedBlock> from;
     for (std::size_t p = 0; p < bound.pieces.size(); ++p) {
         const auto field = attached_once(read_name(letter), bound.peer);
-        from.push_back(read_piece(letter, field->data()));
+        from.push_back(letter.get_piece(field->data()));
     }
-    receive.copies.emplace(from, bound.pieces, bound.threads);
+    receive.copies.emplace(from, bound.pieces);
 }
 
 std::shared_ptr<SharedMemory> SharedLeg::attached_once(const SharedMemoryName& name, int peer) {

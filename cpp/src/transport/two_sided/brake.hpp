@@ -5,19 +5,17 @@
 #include <span>
 #include <vector>
 
-#include "lapwing/base/simulated.hpp"
 #include "lapwing/transport/packed_messages.hpp"
 
 namespace lapwing {
 
 // MPI accepts short messages before they are received, as many as a sender that is ahead starts. Neighbours that send
 // to each other are at most one exchange apart; a rank that only sends could fill the receiver's memory. Each 16th
-// message to such a receiver is therefore sent synchronously: its sender waits until the receiver has come so far. The
-// simulator does without, as its messages take no memory, and it knows the cost of plain sends.
+// message to such a receiver is therefore sent synchronously: its sender waits until the receiver has come so far.
 class Brake {
   public:
     Brake(std::span<const PackedMessage> sends, std::span<const PackedMessage> receives) : one_way_(sends.size()) {
-        for (std::size_t m = 0; m < sends.size() && !simulated; ++m) {
+        for (std::size_t m = 0; m < sends.size(); ++m) {
             one_way_[m] = std::ranges::none_of(
                 receives, [&](const PackedMessage& back) { return back.peer() == sends[m].peer(); });
         }

@@ -59,16 +59,11 @@ void Meter::run(void* context, lapwing::Box box) {
     at.meter->charge(at.cost, cells, cells / static_cast<double>(box.hi[0] - box.lo[0]));
 }
 
-}  // namespace lapwing_simulate
+Meter* Meter::of_this_rank() { return here(); }
 
-namespace lapwing {
-
-void charge_cells(const char* stage, std::int64_t cells, std::int64_t rows) {
-    lapwing_simulate::Meter* meter = lapwing_simulate::here();
-    if (meter == nullptr) return;
-    const auto found = meter->costs_.find(stage);
-    if (found != meter->costs_.end())
-        meter->charge(found->second, static_cast<double>(cells), static_cast<double>(rows));
+void Meter::charge(const std::string& stage, double cell_count, double rows) {
+    const auto found = costs_.find(stage);
+    if (found != costs_.end()) charge(found->second, cell_count, rows);
 }
 
-}  // namespace lapwing
+}  // namespace lapwing_simulate

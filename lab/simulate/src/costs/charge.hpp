@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "lapwing/base/simulated.hpp"
 #include "lapwing/step/step.hpp"
 
 #include "lapwing_simulate/costs.hpp"
@@ -24,6 +23,10 @@ class Meter {
     Meter& operator=(const Meter&) = delete;
     ~Meter();
 
+    // The meter of this rank, if there is one. Local.
+    static Meter* of_this_rank();
+    // Lets the time of work outside kernels pass: what a stage of that name costs. Local.
+    void charge(const std::string& stage, double cells, double rows);
     // The stages with kernels that compute and then let the time of that pass.
     std::vector<lapwing::Stages> charged(std::vector<lapwing::Stages> cycle);
 
@@ -39,7 +42,6 @@ class Meter {
         lapwing::Index levels;
         Meter* meter;
     };
-    friend void lapwing::charge_cells(const char* stage, std::int64_t cells, std::int64_t rows);
     static void run(void* context, lapwing::Box box);
     // Lets the time of a stage on `cells` cells pass.
     void charge(const StageCost& cost, double cells, double rows);

@@ -2,8 +2,6 @@
 
 #include <mpi.h>  // SMPI's, with smpi_execute
 
-#include "lapwing/base/simulated.hpp"
-
 namespace {
 
 // The costs of this rank: SMPI gives each its own. The library, which charges it, has no place to keep it.
@@ -18,13 +16,9 @@ namespace lapwing_simulate {
 
 void charge_packing(const PackingCost& cost) { cost_of_packing() = cost; }
 
-}  // namespace lapwing_simulate
-
-namespace lapwing {
-
 void charge_copy(std::int64_t bytes, std::int64_t rows) {
     const double seconds = cost_of_packing().seconds(static_cast<double>(bytes), static_cast<double>(rows));
     if (seconds > 0) smpi_execute(seconds);
 }
 
-}  // namespace lapwing
+}  // namespace lapwing_simulate

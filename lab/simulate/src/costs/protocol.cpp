@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "network.hpp"
+#include "polled.hpp"
 
 // The calls as they are without this file: names that the linker makes.
 extern "C" {
@@ -27,6 +28,8 @@ int __real_MPI_Waitany(int, MPI_Request*, int*, MPI_Status*);
 int __real_MPI_Waitall(int, MPI_Request*, MPI_Status*);
 int __real_MPI_Barrier(MPI_Comm);
 int __real_MPI_Allreduce(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm);
+int __real_MPI_Iallreduce(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request*);
+int __real_MPI_Improbe(int, int, MPI_Comm, int*, MPI_Message*, MPI_Status*);
 }
 
 namespace lapwing_simulate {
@@ -220,6 +223,34 @@ int wait_for_any(std::span<MPI_Request> requests, int* number, MPI_Status* statu
     return MPI_SUCCESS;
 }
 
+int test(MPI_Request* request, int* flag, MPI_Status* status) {
+    if (here() == nullptr) return __real_MPI_Test(request, flag, status);
+    here()->move_on();
+    here()->poll();
+    *flag = 0;
+    if (here()->is_waiting(*request)) return MPI_SUCCESS;
+    const MPI_Request before = *request;
+    const int code = __real_MPI_Test(request, flag, status);
+    if (*flag != 0) here()->ended(before, *request);
+    return code;
+}
+
+int test_some(std::span<MPI_Request> requests, int* completed, int* numbers, MPI_Status* statuses) {
+    const auto count = static_cast<int>(requests.size());
+    if (here() == nullptr) return __real_MPI_Testsome(count, requests.data(), completed, numbers, statuses);
+    here()->move_on();
+    here()->poll();
+    const std::vector<MPI_Request> before(requests.begin(), requests.end());
+    // sends that were not answered are not begun, which SMPI takes for complete
+    std::vector<MPI_Request> begun = here()->begun(before);
+    const int code = __real_MPI_Testsome(count, begun.data(), completed, numbers, statuses);
+    for (int n = 0; n < count; ++n)
+        if (!here()->is_waiting(before[n])) requests[n] = begun[n];
+    if (*completed == MPI_UNDEFINED && !here()->nothing_waits()) *completed = 0;
+    for (int n = 0; n < *completed; ++n) here()->ended(before[numbers[n]], requests[numbers[n]]);
+    return code;
+}
+
 }  // namespace
 
 void use_protocol(const MessageCosts& costs, const std::vector<int>& groups) {
@@ -231,6 +262,7 @@ void end_protocol() { here().reset(); }
 
 using lapwing_simulate::here;
 using lapwing_simulate::message_of;
+using lapwing_simulate::Polled;
 using lapwing_simulate::Way;
 
 extern "C" {
@@ -292,30 +324,29 @@ int __wrap_MPI_Startall(int count, MPI_Request* requests) {
 }
 
 int __wrap_MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-    if (here() == nullptr) return __real_MPI_Test(request, flag, status);
-    here()->move_on();
-    here()->poll();
-    *flag = 0;
-    if (here()->is_waiting(*request)) return MPI_SUCCESS;
-    const MPI_Request before = *request;
-    const int code = __real_MPI_Test(request, flag, status);
-    if (*flag != 0) here()->ended(before, *request);
+    if (*request == MPI_REQUEST_NULL) {  // a wait has seen it complete
+        *flag = 1;
+        return MPI_SUCCESS;
+    }
+    const int code = lapwing_simulate::test(request, flag, status);
+    if (*flag == 0) Polled::here().note(*request);
     return code;
 }
 
 int __wrap_MPI_Testsome(int count, MPI_Request* requests, int* completed, int* numbers, MPI_Status* statuses) {
-    if (here() == nullptr) return __real_MPI_Testsome(count, requests, completed, numbers, statuses);
-    here()->move_on();
-    here()->poll();
-    const std::vector<MPI_Request> before(requests, requests + count);
-    // sends that were not answered are not begun, which SMPI takes for complete
-    std::vector<MPI_Request> begun = here()->begun(before);
-    const int code = __real_MPI_Testsome(count, begun.data(), completed, numbers, statuses);
-    for (int n = 0; n < count; ++n)
-        if (!here()->is_waiting(before[n])) requests[n] = begun[n];
-    if (*completed == MPI_UNDEFINED && !here()->nothing_waits()) *completed = 0;
-    for (int n = 0; n < *completed; ++n) here()->ended(before[numbers[n]], requests[numbers[n]]);
+    const int code =
+        lapwing_simulate::test_some({requests, static_cast<std::size_t>(count)}, completed, numbers, statuses);
+    const int found = *completed == MPI_UNDEFINED ? 0 : *completed;
+    const int before = Polled::here().take_ended(requests, numbers + found);
+    if (before > 0) *completed = found + before;
+    Polled::here().note({requests, static_cast<std::size_t>(count)});
     return code;
+}
+
+// The receiver of a letter, which no request tells of.
+int __wrap_MPI_Improbe(int peer, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+    Polled::here().note_probe();
+    return __real_MPI_Improbe(peer, tag, comm, flag, message, status);
 }
 
 int __wrap_MPI_Wait(MPI_Request* request, MPI_Status* status) {
@@ -347,8 +378,32 @@ int __wrap_MPI_Barrier(MPI_Comm comm) {
 int __wrap_MPI_Allreduce(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
     if (here() == nullptr) return __real_MPI_Allreduce(mine, all, count, type, op, comm);
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Iallreduce(mine, all, count, type, op, comm, &request);
+    __real_MPI_Iallreduce(mine, all, count, type, op, comm, &request);
     return __wrap_MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+// SMPI's nonblocking reductions send from each rank to each.
+int __wrap_MPI_Iallreduce(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                          MPI_Request* request) {
+    *request = MPI_REQUEST_NULL;
+    return __wrap_MPI_Allreduce(mine, all, count, type, op, comm);
+}
+
+// Simulated messages take no memory, so that their senders need no brake; the costs of plain sends are known.
+int __wrap_MPI_Issend(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+                      MPI_Request* request) {
+    return __wrap_MPI_Isend(buffer, count, type, peer, tag, comm, request);
+}
+
+int __wrap_MPI_Ssend_init(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+                          MPI_Request* request) {
+    return __wrap_MPI_Send_init(buffer, count, type, peer, tag, comm, request);
+}
+
+// All ranks of the process are one thread.
+int __wrap_MPI_Query_thread(int* provided) {
+    *provided = MPI_THREAD_SERIALIZED;
+    return MPI_SUCCESS;
 }
 
 }  // extern "C"

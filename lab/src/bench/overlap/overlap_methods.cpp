@@ -6,10 +6,12 @@
 #include <chrono>
 #include <cstring>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
+#include "lapwing/plan/chunks.hpp"
 #include "overlap/overlap_methods.hpp"
 
 namespace lapwing::bench {
@@ -205,7 +207,7 @@ void HandOverlap::post(const Face& face, double* buffer, bool sends) {
 }
 
 StepOverlap::StepOverlap(Domain& domain, const OverlapWork& work, const std::string& strategy,
-                         const ExchangeOptions& options)
+                         const std::string& transport, Index chunk_bytes)
     : OverlapMethod(domain, work) {
     std::vector<Stages> cycle;
     for (const int position : {0, 1}) {
@@ -217,9 +219,11 @@ StepOverlap::StepOverlap(Domain& domain, const OverlapWork& work, const std::str
         stage.contexts = {&model().kernel(position)};
         cycle.push_back({stage});
     }
-    step_.emplace(domain, cycle, StepOptions{.strategy = strategy, .transport = options.transport});
-    const AnyField* field = &model().field(0);
-    exchange_.emplace(domain, std::span(&field, 1), options);
+    step_.emplace(domain, cycle, StepOptions{.strategy = strategy, .transport = transport});
+    const std::vector<const AnyField*> field{&model().field(0)};
+    Route route = halo_route(domain, field, specs_of(field), {.transport = transport});
+    if (chunk_bytes > 0) route.plan = in_chunks(route.plan, chunk_bytes);
+    exchange_.emplace(domain, std::move(route), field, field);
 }
 
 void StepOverlap::steps(int count, const BeforeEach& before_each) {

@@ -117,8 +117,10 @@ class HandOverlap final : public FaceOverlap {
 
 class StepOverlap final : public OverlapMethod {
   public:
-    // Collective; throws UserError where the strategy does not fit the model or the transport is not to be had.
-    StepOverlap(Domain& domain, const OverlapWork& work, const std::string& strategy, const ExchangeOptions& options);
+    // `chunk_bytes`: of a message at most where it communicates alone, 0: all. Collective; throws UserError where the
+    // strategy does not fit the model or the transport is not to be had.
+    StepOverlap(Domain& domain, const OverlapWork& work, const std::string& strategy, const std::string& transport,
+                Index chunk_bytes);
     [[nodiscard]] bool settled() const override { return step_->report().strategy() != "auto"; }
     [[nodiscard]] std::string choice() const override { return step_->report().choice(); }
 

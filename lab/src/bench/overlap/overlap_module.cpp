@@ -57,9 +57,7 @@ void bind_makers(nb::module_& module) {
         "step_overlap",
         [](Domain& domain, const OverlapWork& work, const std::string& strategy, const std::string& transport,
            Index chunk_bytes) -> Made {
-            ExchangeOptions options{.transport = transport};
-            options.grouping.chunk_bytes = chunk_bytes;
-            return std::make_unique<StepOverlap>(domain, work, strategy, options);
+            return std::make_unique<StepOverlap>(domain, work, strategy, transport, chunk_bytes);
         },
         "domain"_a, "work"_a, "strategy"_a, "transport"_a, "chunk_bytes"_a = 0, nb::keep_alive<0, 1>(),
         "A lapwing.Step. Collective. Raises UserError where the strategy or the transport is not to be had.");

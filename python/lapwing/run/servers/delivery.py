@@ -137,7 +137,7 @@ class Delivery:
 
         plan, self._own, self._whole = together_on(domain, plan_and_allocate)
         ends = (self._whole, self._own) if back else (self._own, self._whole)
-        self._exchange = _core.Exchange.of_plan(domain, plan, *ends)
+        self._exchange = _core.Exchange(domain, plan, *ends)
         self._pending: _core.Pending | None = None
         self.started = 0
         self.copies = [] if source is None else self._views(source)

@@ -1,7 +1,7 @@
-#include "lapwing/plan/regroup.hpp"
+#include "lapwing/plan/chunks.hpp"
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 #include <utility>
 
 #include "lapwing/base/error.hpp"
@@ -62,15 +62,6 @@ void split(const MessagePlan& plan, const Piece& piece, Index chunk, std::vector
     }
 }
 
-// By ascending field; within a field the order stays.
-std::vector<Message> by_field(Message message) {
-    std::map<int, std::vector<Piece>> fields;
-    for (Piece& piece : message.pieces) fields[piece.field].push_back(std::move(piece));
-    std::vector<Message> messages;
-    for (auto& [field, pieces] : fields) messages.push_back({message.peer, std::move(pieces)});
-    return messages;
-}
-
 std::vector<Message> chunked(const MessagePlan& plan, Message message, Index chunk) {
     if (bytes(plan, message) <= chunk) return {std::move(message)};
     std::vector<Piece> parts;
@@ -89,34 +80,21 @@ std::vector<Message> chunked(const MessagePlan& plan, Message message, Index chu
     return chunks;
 }
 
-std::vector<Message> regrouped(const MessagePlan& plan, const std::vector<Message>& messages,
-                               const Grouping& grouping) {
+std::vector<Message> chunked(const MessagePlan& plan, const std::vector<Message>& messages, Index chunk) {
     std::vector<Message> all;
-    for (const Message& message : messages) {
-        for (Message& one : grouping.separate ? by_field(message) : std::vector<Message>{message}) {
-            if (grouping.chunk_bytes == 0) {
-                all.push_back(std::move(one));
-            } else {
-                for (Message& chunk : chunked(plan, std::move(one), grouping.chunk_bytes)) {
-                    all.push_back(std::move(chunk));
-                }
-            }
-        }
-    }
+    for (const Message& message : messages) std::ranges::move(chunked(plan, message, chunk), std::back_inserter(all));
     return all;
 }
 
 }  // namespace
 
-MessagePlan regrouped(const MessagePlan& plan, const Grouping& grouping) {
-    if (grouping.chunk_bytes != 0 && grouping.chunk_bytes < longest_value) {
-        user_error("chunk_bytes", grouping.chunk_bytes, "0 for whole messages, or at least 8, a value",
-                   "give bytes, a multiple of 8");
-    }
+MessagePlan in_chunks(const MessagePlan& plan, Index chunk_bytes) {
+    if (chunk_bytes < longest_value)
+        user_error("chunk_bytes", chunk_bytes, "at least 8, a value", "give bytes, a multiple of 8");
     MessagePlan other = plan;
     for (Phase& phase : other.phases) {
-        phase.sends = regrouped(plan, phase.sends, grouping);
-        phase.receives = regrouped(plan, phase.receives, grouping);
+        phase.sends = chunked(plan, phase.sends, chunk_bytes);
+        phase.receives = chunked(plan, phase.receives, chunk_bytes);
     }
     return other;
 }

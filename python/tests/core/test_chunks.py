@@ -1,4 +1,4 @@
-"""Plans in other messages: the same values, a message per field or of a limited size."""
+"""Plans in messages of a limited size: the same values."""
 
 import numpy as np
 import pytest
@@ -10,54 +10,38 @@ from plan_executor import FieldMemory, Memory, execute
 from plan_strategies import field_lists, partitions, random_memories
 
 
-def regroup(plan: MessagePlan, *, separate: bool, chunk_bytes: int) -> MessagePlan:
-    regrouped = plan.regrouped(separate=separate, chunk_bytes=chunk_bytes)
-    before, after = plan.phases, regrouped.phases
+def cut(plan: MessagePlan, chunk_bytes: int) -> MessagePlan:
+    chunked = plan.in_chunks(chunk_bytes)
+    before, after = plan.phases, chunked.phases
     for old, new in zip(before, after, strict=True):
         assert new.copies == old.copies
-        for messages, whole in ((new.sends, old.sends), (new.receives, old.receives)):
-            check_messages(plan, messages, whole, separate=separate, chunk_bytes=chunk_bytes)
-    assert regrouped.bytes_sent == plan.bytes_sent
-    assert regrouped.bytes_received == plan.bytes_received
-    return regrouped
+        check_messages(plan, new.sends, chunk_bytes)
+        check_messages(plan, new.receives, chunk_bytes)
+    assert chunked.bytes_sent == plan.bytes_sent
+    assert chunked.bytes_received == plan.bytes_received
+    return chunked
 
 
-def check_messages(
-    plan: MessagePlan,
-    messages: list[Message],
-    whole: list[Message],
-    *,
-    separate: bool,
-    chunk_bytes: int,
-) -> None:
+def check_messages(plan: MessagePlan, messages: list[Message], chunk_bytes: int) -> None:
     peers = [m.peer for m in messages]
     assert peers == sorted(peers), "ascending, several to one peer side by side"
     for message in messages:
         assert message.pieces
-        if separate:
-            assert len({p.field for p in message.pieces}) == 1
-        if chunk_bytes:
-            assert plan.bytes(message) <= chunk_bytes
-    if chunk_bytes == 0:
-        for old in whole:
-            mine = [m for m in messages if m.peer == old.peer]
-            assert [p for m in mine for p in m.pieces] == old.pieces
-            assert len(mine) == (len({p.field for p in old.pieces}) if separate else 1)
+        assert plan.bytes(message) <= chunk_bytes
 
 
 @pytest.mark.slow
 @given(st.data())
 @settings(max_examples=100)
-def test_regrouped_plans_move_the_same_values(data: st.DataObject) -> None:
+def test_plans_in_chunks_move_the_same_values(data: st.DataObject) -> None:
     partition = data.draw(partitions())
     specs = data.draw(field_lists(partition.grid))
     ordered = partition.aligned and data.draw(st.booleans())
-    separate = data.draw(st.booleans())
-    chunk_bytes = data.draw(st.sampled_from([0, 8, 12, 40, 64, 400, 10_000]))
+    chunk_bytes = data.draw(st.sampled_from([8, 12, 40, 64, 400, 10_000]))
     plans = [halo_plan(partition, r, specs, ordered=ordered) for r in range(partition.ranks)]
     if data.draw(st.booleans()):
         plans = [plan.reversed(add=True) for plan in plans]
-    others = [regroup(p, separate=separate, chunk_bytes=chunk_bytes) for p in plans]
+    others = [cut(p, chunk_bytes) for p in plans]
     seed = data.draw(st.integers(0, 2**32))
     want, got = (random_memories(partition, specs, seed) for _ in range(2))
     execute(plans, [*want], [*want])
@@ -73,12 +57,12 @@ def test_reversed_copies_keep_their_order() -> None:
     spec = FieldSpec("f", extents=[Extent((8, 0, 0), (8, 0, 0))])
     plans = [halo_plan(partition, r, [spec]).reversed() for r in range(4)]
     results = []
-    for chunk_bytes in (0, 8):
+    for chunk_bytes in (2**30, 8):
         memory = FieldMemory(partition, spec)
         for number, array in enumerate(memory.arrays):
             array[...] = number
         memories: list[Memory] = [memory]
-        execute([p.regrouped(chunk_bytes=chunk_bytes) for p in plans], memories, memories)
+        execute([p.in_chunks(chunk_bytes) for p in plans], memories, memories)
         results.append([array.copy() for array in memory.arrays])
     for whole, chunked in zip(*results, strict=True):
         np.testing.assert_array_equal(chunked, whole)
@@ -94,31 +78,28 @@ def test_cuts_follow_the_slowest_axis() -> None:
     for order, shape in (((0, 1, 2, 3), [1, 6, 2]), ((2, 0, 1, 3), [1, 2, 5])):
         spec = FieldSpec("f", levels=5, extents=[extent], order=order)
         plan = halo_plan(partition, 0, [spec])
-        cut = plan.regrouped(chunk_bytes=12 * 8)
-        assert sent_boxes(cut)[0] == [shape]
+        assert sent_boxes(plan.in_chunks(12 * 8))[0] == [shape]
     # one slice is larger than the chunk: rows of it travel
     spec = FieldSpec("f", levels=5, extents=[extent])
-    cut = halo_plan(partition, 0, [spec]).regrouped(chunk_bytes=4 * 8)
-    assert sent_boxes(cut)[:2] == [[[1, 4, 1]], [[1, 2, 1]]]
-    assert cut.messages_sent == 10
+    rows = halo_plan(partition, 0, [spec]).in_chunks(4 * 8)
+    assert sent_boxes(rows)[:2] == [[[1, 4, 1]], [[1, 2, 1]]]
+    assert rows.messages_sent == 10
 
 
 def test_small_messages_stay_whole_and_chunks_are_filled() -> None:
     partition = block_partition(Grid((8, 6)), (2, 1))
     specs = [FieldSpec(name, extents=[Extent.horizontal(1)]) for name in "abc"]
     plan = halo_plan(partition, 0, specs)  # three pieces of 48 bytes
-    assert plan.regrouped(chunk_bytes=144).messages_sent == 1
-    assert [len(boxes) for boxes in sent_boxes(plan.regrouped(chunk_bytes=143))] == [2, 1]
-    assert plan.regrouped(separate=True).messages_sent == 3
-    assert plan.regrouped(separate=True, chunk_bytes=24).messages_sent == 6
-    assert repr(plan.regrouped()) == repr(plan)
+    assert plan.in_chunks(144).messages_sent == 1
+    assert [len(boxes) for boxes in sent_boxes(plan.in_chunks(143))] == [2, 1]
+    assert repr(plan.in_chunks(144)) == repr(plan)
 
 
-@pytest.mark.parametrize("chunk_bytes", [-1, 1, 7])
+@pytest.mark.parametrize("chunk_bytes", [-1, 0, 7])
 def test_a_chunk_holds_a_value(chunk_bytes: int) -> None:
     plan = halo_plan(block_partition(Grid((8, 6)), (2, 1)), 0, [FieldSpec("f")])
-    with pytest.raises(UserError, match=f"chunk_bytes: got {chunk_bytes}; expected 0 for whole"):
-        plan.regrouped(chunk_bytes=chunk_bytes)
+    with pytest.raises(UserError, match=f"chunk_bytes: got {chunk_bytes}; expected at least 8"):
+        plan.in_chunks(chunk_bytes)
 
 
 def test_messages_above_2_gib_become_smaller_ones() -> None:
@@ -126,6 +107,6 @@ def test_messages_above_2_gib_become_smaller_ones() -> None:
     spec = FieldSpec("f", levels=2**10, extents=[Extent((1, 0, 0), (1, 0, 0))])
     plan = halo_plan(partition, 0, [spec])
     assert plan.bytes_sent == 2**33
-    cut = plan.regrouped(chunk_bytes=2**30)
-    assert [plan.bytes(m) for m in cut.phases[0].sends] == [2**30] * 8
-    assert [plan.bytes(m) for m in cut.phases[0].receives] == [2**30] * 8
+    phase = plan.in_chunks(2**30).phases[0]
+    assert [plan.bytes(m) for m in phase.sends] == [2**30] * 8
+    assert [plan.bytes(m) for m in phase.receives] == [2**30] * 8
