@@ -131,7 +131,7 @@ void bind_running(nb::class_<Step>& step) {
              "Run so many steps of the cycle, each after a call of `before_each`. Writes that some ranks alone "
              "announced before are known to all. Collective. Raises OutsideError when MPI fails. Cost: one reduction, "
              "and the messages that `report.volume` tells.")
-        .def("run_numbered", nb::overload_cast<int, const std::function<void(Index)>&>(&Step::run), "steps"_a,
+        .def("_run_numbered", nb::overload_cast<int, const std::function<void(Index)>&>(&Step::run), "steps"_a,
              "enter_step"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Run so many steps as `run` does. `enter_step(n)` is called before the kernels of step n, from 0: again and "
              "again where tiles run through several steps. Collective.")

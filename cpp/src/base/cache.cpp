@@ -1,4 +1,4 @@
-#include "lapwing/base/cache.hpp"
+#include "base/cache.hpp"
 
 #include <algorithm>
 #include <fstream>

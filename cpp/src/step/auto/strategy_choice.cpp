@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <ranges>
 
-#include "lapwing/base/cache.hpp"
+#include "base/cache.hpp"
 #include "lapwing/base/concat.hpp"
 #include "lapwing/mpi/reduction.hpp"
 #include "schedule/strategy_candidates.hpp"

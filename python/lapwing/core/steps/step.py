@@ -118,7 +118,7 @@ class Step(_core.Step):
         count = whole_number("steps to run", steps, 0, 2**31 - 1)
         try:
             if before_each is None:
-                super().run_numbered(count, enter_step)
+                super()._run_numbered(count, enter_step)
                 self._progress.begun = begun + count
             else:
                 super().run(count, begin_step)
