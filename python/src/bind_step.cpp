@@ -133,7 +133,8 @@ void bind_running(nb::class_<Step>& step) {
              "and the messages that `report.volume` tells.")
         .def("_run_numbered", nb::overload_cast<int, const std::function<void(Index)>&>(&Step::run), "steps"_a,
              "enter_step"_a, nb::call_guard<nb::gil_scoped_release>(),
-             "Run so many steps as `run` does. `enter_step(n)` is called before the kernels of step n, from 0: again and "
+             "Run so many steps as `run` does. `enter_step(n)` is called before the kernels of step n, from 0: again "
+             "and "
              "again where tiles run through several steps. Collective.")
         .def("settle", &Step::settle, "strategy"_a, nb::call_guard<nb::gil_scoped_release>(),
              "End the measuring of strategy \"auto\" and run this one from now on. Collective. Raises UserError on all "

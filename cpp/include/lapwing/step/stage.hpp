@@ -28,7 +28,7 @@ enum Axis { x, y, z };
 [[nodiscard]] Extent behind(Axis axis, int cells = 1);  // towards smaller ones
 [[nodiscard]] Extent around(int cells = 1);             // on both sides in x and y, with corners
 [[nodiscard]] Extent cross(int cells = 1);              // on both sides in x and y, without corners
-Extent around(Axis axis) = delete;  // along one axis: behind(x), ahead(x)
+Extent around(Axis axis) = delete;                      // along one axis: behind(x), ahead(x)
 Extent cross(Axis axis) = delete;
 // Combines extents: as far as the widest on each side, the whole rectangle with corners: ahead(x) and behind(y)
 // together hold the cell (i + 1, j - 1), which neither holds alone. Local.

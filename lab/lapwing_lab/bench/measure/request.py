@@ -12,7 +12,6 @@ from typing import Any, ClassVar, get_type_hints
 import typer
 from lapwing.base.error import UserError
 from lapwing.commands.options import EXIT_CODES, Debug, Json, NamingCommand, Progress, answer
-from lapwing.core.names import check_strategy
 from typer.main import get_command
 
 from lapwing_lab.bench.measure import options
