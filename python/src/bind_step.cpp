@@ -126,16 +126,21 @@ void bind_numbers(nb::module_& m) {
 }
 
 void bind_running(nb::class_<Step>& step) {
-    step.def("run", nb::overload_cast<int, const std::function<void()>&>(&Step::run), "steps"_a, "before_each"_a,
-             nb::call_guard<nb::gil_scoped_release>(),
-             "Run so many steps of the cycle, each after a call of `before_each`. Writes that some ranks alone "
-             "announced before are known to all. Collective. Raises OutsideError when MPI fails. Cost: one reduction, "
-             "and the messages that `report.volume` tells.")
-        .def("_run_numbered", nb::overload_cast<int, const std::function<void(Index)>&>(&Step::run), "steps"_a,
-             "enter_step"_a, nb::call_guard<nb::gil_scoped_release>(),
-             "Run so many steps as `run` does. `enter_step(n)` is called before the kernels of step n, from 0: again "
-             "and "
-             "again where tiles run through several steps. Collective.")
+    step.def(
+            "run",
+            [](Step& self, int steps, const std::function<void()>& before_each,
+               const std::function<void(Index)>& enter_step) {
+                if (before_each) {
+                    self.run(steps, before_each);
+                } else {
+                    self.run(steps, enter_step);
+                }
+            },
+            "steps"_a, "before_each"_a.none(), "enter_step"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
+            "Run so many steps of the cycle, each after a call of `before_each`, or, without it, with calls of "
+            "`enter_step(n)` before the kernels of step n, from 0, as tiles enter it. Writes that some ranks alone "
+            "announced before are known to all. Collective. Raises OutsideError when MPI fails. Cost: one reduction, "
+            "and the messages that `report.volume` tells.")
         .def("settle", &Step::settle, "strategy"_a, nb::call_guard<nb::gil_scoped_release>(),
              "End the measuring of strategy \"auto\" and run this one from now on. Collective. Raises UserError on all "
              "ranks for one that does not exist, for \"auto\", or where halos are too narrow for it.")

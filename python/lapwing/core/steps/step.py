@@ -110,18 +110,16 @@ class Step(_core.Step):
             self._progress.begun = begun + number + 1
             self._progress.running = True
 
-        def begin_step() -> None:
+        def call_before() -> None:
             self._progress.begun += 1
             self._progress.running = True
-            before_each()
+            if before_each is not None:
+                before_each()
 
         count = whole_number("steps to run", steps, 0, 2**31 - 1)
         try:
-            if before_each is None:
-                super()._run_numbered(count, enter_step)
-                self._progress.begun = begun + count
-            else:
-                super().run(count, begin_step)
+            super().run(count, call_before if before_each is not None else None, enter_step)
+            self._progress.begun = begun + count
         except OutsideError as agreed:
             met = self._progress.problem  # raised by a kernel of this rank
             if met is None or met is agreed:
