@@ -89,7 +89,9 @@ class Step(_core.Step):
         """The parts of the step and their cost so far. Local."""
         return StepReport(self, self._fields, self._tuned)
 
-    def run(self, steps: int = 1, before_each: Callable[[], object] | None = None) -> None:
+    def run(  # type: ignore[override]  # its own calls of `enter_step`
+        self, steps: int = 1, before_each: Callable[[], object] | None = None
+    ) -> None:
         """Run the next `steps` steps of the cycle, each after a call of `before_each`.
 
         The call may set numbers that kernels use, such as a clock, but no field. With it steps are
