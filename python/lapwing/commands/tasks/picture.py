@@ -46,6 +46,7 @@ _ABOUT = {
     "edge-first": "what a message takes is computed first; it travels behind the rest",
     "dataflow": "whatever is ready, what unlocks a message first; drawn for slow messages",
     "6s(": "a share of the rows behind W-E, the other rows behind N-S, the ends last",
+    "tiled": "a tile goes through all stages that a cache has room for before the next one",
     "deep": "a wider halo every k steps; rims are computed again instead of exchanged",
 }
 
@@ -94,7 +95,8 @@ def _draw_row(figure: Figure, plan: TaskOrder, top: float, height: float) -> Non
     figure.text(
         0.012, top - 0.12 * inch, plan.strategy, fontsize=13, fontweight="bold", va="center"
     )
-    figure.text(0.105, top - 0.12 * inch, f"{about}  ({share})", fontsize=9.5, va="center")
+    caption = max(0.105, 0.02 + 0.0088 * len(plan.strategy))  # behind the name
+    figure.text(caption, top - 0.12 * inch, f"{about}  ({share})", fontsize=9.5, va="center")
     strip = figure.add_axes((0.012, top - 0.98 * inch, 0.976, 0.78 * inch))
     _draw_strip(strip, plan)
     _draw_maps(figure, plan, top - 2.52 * inch, 1.34 * inch)
