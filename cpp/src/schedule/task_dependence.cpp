@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <span>
 
 namespace lapwing {
@@ -126,19 +127,94 @@ class Dependences {
     std::vector<std::vector<bool>> related_;  // [later entry][first entry] of stages
 };
 
+// The computing tasks of each stage and block along the axis that cuts them most: tasks far from each other need no look.
+class TasksAlong {
+  public:
+    TasksAlong(const std::vector<Task>& tasks, const RankStep& step) : tasks_(tasks), step_(step) {
+        for (std::size_t n = 0; n < tasks.size(); ++n) {
+            if (tasks[n].kind != Task::Kind::compute) continue;
+            if (groups_.empty() || groups_.back().entry != tasks[n].entry || groups_.back().block != tasks[n].block)
+                groups_.push_back({tasks[n].entry, tasks[n].block, reach_of(tasks[n].entry)});
+            groups_.back().numbers.push_back(static_cast<int>(n));
+        }
+        for (Group& group : groups_) arrange(group);
+    }
+
+    // Calls visit(number) for all tasks of earlier entries that may be near enough for `later` to need them.
+    template <class Visit>
+    void for_near(const Task& later, const Visit& visit) const {
+        const int reach = reach_of(later.entry);
+        for (const Group& group : groups_) {
+            if (group.entry >= later.entry) break;
+            if (group.block != later.block) continue;
+            const Index margin = std::max(reach, group.reach);
+            const auto begin = [&](int n) { return tasks_[n].box.lo[group.axis]; };
+            const Index first = later.box.lo[group.axis] - margin - group.longest;
+            for (auto n = std::ranges::lower_bound(group.numbers, first, {}, begin);
+                 n != group.numbers.end() && begin(*n) < later.box.hi[group.axis] + margin; ++n)
+                visit(*n);
+        }
+    }
+
+  private:
+    struct Group {
+        int entry = 0, block = 0;
+        int reach = 0;  // of the stage's reads, along any axis
+        std::vector<int> numbers{};
+        std::size_t axis = 0;
+        Index longest = 0;  // side of a box along it
+    };
+    [[nodiscard]] int reach_of(int entry) const {
+        int reach = 0;
+        for (const Read& read : step_.stage(step_.node->entries[entry]).reads)
+            reach = std::max({reach, std::ranges::max(read.extent.lo), std::ranges::max(read.extent.hi)});
+        return reach;
+    }
+    void arrange(Group& group) const {
+        std::size_t most = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            std::set<Index> begins;
+            for (const int n : group.numbers) begins.insert(tasks_[n].box.lo[axis]);
+            if (begins.size() > most) group.axis = axis, most = begins.size();
+        }
+        std::ranges::stable_sort(group.numbers, {}, [&](int n) { return tasks_[n].box.lo[group.axis]; });
+        for (const int n : group.numbers)
+            group.longest = std::max(group.longest, tasks_[n].box.size(static_cast<int>(group.axis)));
+    }
+
+    const std::vector<Task>& tasks_;
+    const RankStep& step_;
+    std::vector<Group> groups_;  // by entry
+};
+
+// Lists longer than this keep dependences that follow from others: to find these takes memory for all pairs of tasks.
+constexpr std::size_t most_reduced = 16384;
+
 }  // namespace
 
 void find_dependences(std::vector<Task>& tasks, const RankStep& step, const StepTraffic& traffic) {
     const Dependences dependences(step, traffic);
+    const TasksAlong computing(tasks, step);
+    std::vector<int> others;  // tasks so far that compute nothing
     for (std::size_t later = 0; later < tasks.size(); ++later) {
-        tasks[later].after.clear();
-        for (std::size_t first = 0; first < later; ++first) {
-            if (dependences.needs(tasks[later], tasks[first])) tasks[later].after.push_back(static_cast<int>(first));
+        Task& task = tasks[later];
+        task.after.clear();
+        const auto look_at = [&](int first) {
+            if (dependences.needs(task, tasks[first])) task.after.push_back(first);
+        };
+        if (task.kind == Task::Kind::compute) {
+            std::ranges::for_each(others, look_at);
+            computing.for_near(task, look_at);
+            std::ranges::sort(task.after);
+        } else {
+            for (std::size_t first = 0; first < later; ++first) look_at(static_cast<int>(first));
+            others.push_back(static_cast<int>(later));
         }
     }
 }
 
 void reduce_dependences(std::vector<Task>& tasks) {
+    if (tasks.size() > most_reduced) return;
     // tasks that each task waits for, directly or not, as bits; tasks stand after them
     std::vector<std::vector<std::uint64_t>> known(tasks.size());
     for (std::size_t n = 0; n < tasks.size(); ++n) {

@@ -127,6 +127,7 @@ void Step::run(int steps, const std::function<void()>& before_each) { run_due(st
 void Step::run(int steps, const std::function<void(Index)>& set_numbers) {
     const Index first = clock_->step + 1;
     clock_->set_numbers = [&, first](Index step) { set_numbers(step - first); };
+    clock_->numbered = 0;  // a run that an error ended may have left the number of a later step
     try {
         run_due(steps, {});
     } catch (...) {

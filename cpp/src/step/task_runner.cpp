@@ -205,10 +205,11 @@ void TaskRunner::run_ready(TaskClock& clock) {
     }
 }
 
-void TaskRunner::start(int number, const TaskClock& clock) {
+void TaskRunner::start(int number, TaskClock& clock) {
     const Item& item = tasks_[number];
     if (item.ahead && !ahead_.leaves) return;
     if (!(item.comes_ahead && ahead_.came)) {
+        if (!item.ahead) clock.enter_step(clock.step + item.later);  // a width on demand may be one of its numbers
         item.exchange->choose();
         clock.ranges.enter(item.range);
         item.exchange->start();

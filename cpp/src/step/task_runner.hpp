@@ -118,7 +118,7 @@ class TaskRunner {
     [[nodiscard]] std::size_t do_next(std::size_t number, TaskClock& clock);
     [[nodiscard]] SeenTask seen(const Item& item) const;
     void run_ready(TaskClock& clock);
-    void start(int number, const TaskClock& clock);
+    void start(int number, TaskClock& clock);
     void reduce(const Item& item, TaskClock& clock);
     void compute(const Item& item, const Box& box, TaskClock& clock);
     void compute_with_neighbours(int number, TaskClock& clock);

@@ -111,7 +111,8 @@ class Fuzzed {
         }
     }
     void check_tasks(Bytes& bytes) const {
-        const Tiling tiling{.values = bytes.between(2, 20)};
+        const int size = bytes.between(2, 20);
+        const Tiling tiling{.values = size, .cache = 100 * size, .near = 50 * size};
         for (std::size_t node = 0; node < schedule_.nodes.size(); ++node) {
             const RankStep step = rank_step(node, bytes.byte() % partition_.ranks());
             const TaskList list = task_list(step, strategy_, tiling);
@@ -170,6 +171,7 @@ class Fuzzed {
         step.plans = plans_on(node, rank);
         step.next_plans = plans_on(static_cast<std::size_t>(step.node->next), rank);
         step.values_per_cell.assign(widths_.size(), 1);
+        step.bytes_per_cell.assign(widths_.size(), 8);
         for (std::size_t f = 0; f < widths_.size(); ++f)
             step.lines.push_back({f % 3 == 0 ? 4 : 1, std::vector<Index>(step.owned.size(), static_cast<Index>(f))});
         return step;

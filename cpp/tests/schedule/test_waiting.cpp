@@ -35,6 +35,7 @@ class Middle {
             step_.plans.push_back(node.entries[e].computes() ? nullptr : &plans_[e]);
         step_.next_plans = step_.plans;
         step_.values_per_cell = {1, 1};
+        step_.bytes_per_cell = {8, 8};
         step_.lines = {{1, {0}}, {1, {0}}};
     }
     Middle(const Middle&) = delete;

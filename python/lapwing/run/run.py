@@ -66,7 +66,8 @@ _CHECKING = (
 )
 _CHECKED = "no stage read or wrote what it does not declare, in any step"
 
-_PASS = 16  # steps that a strategy may join, at least
+_PASS = 16  # steps at a time where they are quick: a strategy may join some of them
+_QUICK = 250  # ms that several steps at a time may take
 _REPORTS = 400  # updates of the progress over a whole run, at least
 
 
@@ -145,6 +146,7 @@ class _Job:
             ServedResults(setup, crew, comm) if crew.servers else Results(setup, comm)
         )
         self.stepping = 0.0  # s inside the time step
+        self.piece = self.longest_piece = 1  # steps at a time
         self.tuned: TunedFile | None = None
         self.summary: Summary | None = None
         self.lock: FolderLock | None = None  # on rank 0
@@ -308,7 +310,9 @@ class _Job:
     def compute(self) -> None:
         """The time loop with everything that is due in it, up to the finished output file."""
         run, first, last = self.run, self.first, self.agenda.last
-        piece = min(self.setup.case.run.check_every, max(_PASS, last // _REPORTS))
+        check_every = self.setup.case.run.check_every
+        self.piece = max(1, min(check_every, last // _REPORTS))
+        self.longest_piece = min(check_every, max(_PASS, last // _REPORTS))
         style = self.request.progress if self.comm.rank == 0 else "none"
         run.step.reset_times()
         began = time.perf_counter()
@@ -316,7 +320,7 @@ class _Job:
             self.keep(Due(0, output=True, restart=False, points=bool(self.setup.points)))
         with StepProgress(style, first, last, self.time_text) as reporter:
             for due in self.agenda.after(first):
-                now_due = self.advance_to(due, piece, reporter)
+                now_due = self.advance_to(due, reporter)
                 self.stage = "check of the state"
                 with watched(self.comm, "the check of the state"):
                     run.check_state()  # nothing is ever written of a bad one
@@ -330,11 +334,11 @@ class _Job:
         wall, clock = time.perf_counter() - began, self.results.clock
         self.summary = gather_summary(self.comm, run.step, self.stepping, last - first, wall, clock)
 
-    def advance_to(self, due: Due, piece: int, reporter: StepProgress) -> Due:
+    def advance_to(self, due: Due, reporter: StepProgress) -> Due:
         """Run up to the next output, or until a rank is to stop; return the outputs due."""
         run = self.run
         while run.step_number < due.step:
-            self.advance(min(piece, due.step - run.step_number))
+            self.lengthen(self.advance(min(self.piece, due.step - run.step_number)))
             reporter.at(run.step_number)
             self.stop.look()
             asked = _core.largest(self.domain, self.stop.number)
@@ -345,13 +349,24 @@ class _Job:
                 return replace(due, restart=True)
         return due
 
-    def advance(self, steps: int) -> None:
-        """Run some steps and take their time."""
+    def advance(self, steps: int) -> float:
+        """Run some steps; return the seconds that they took on this rank."""
         self.stage = "time step"
         began = time.perf_counter()
         self.run.advance(steps)
-        self.stepping += time.perf_counter() - began
+        took = time.perf_counter() - began
+        self.stepping += took
         self.results.move_on()
+        return took
+
+    def lengthen(self, took: float) -> None:
+        """Run twice as many steps at a time from now on if these were quick on all ranks.
+
+        Collective until pieces are as long as they may be. A run looks for signals in between.
+        """
+        longer = min(2 * self.piece, self.longest_piece)
+        if longer > self.piece and _core.largest(self.domain, int(2000 * took)) < _QUICK:
+            self.piece = longer
 
     def keep(self, due: Due) -> None:
         """Add what is due to the files. Collective."""

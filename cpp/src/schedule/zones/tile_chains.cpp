@@ -33,18 +33,10 @@ class GrowingChain {
     }
 
     void add() {
-        const ScheduleEntry& entry = step_.node->entries[chain_.last];
         Index3 behind{0, 0, 0};
-        if (entry.computes()) {
+        if (step_.node->entries[chain_.last].computes()) {
             const StageSpec& stage = stage_of(step_, chain_.last);
-            for (std::size_t e = chain_.first; e < chain_.last; ++e) {
-                if (!step_.node->entries[e].computes()) continue;
-                for (std::size_t axis = 0; axis < 3; ++axis) {
-                    const Index least = lag(stage, stage_of(step_, e), axis);
-                    if (least >= 0)
-                        behind[axis] = std::max(behind[axis], chain_.behind[e - chain_.first][axis] + least);
-                }
-            }
+            behind = behind_earlier(stage);
             for (const Read& read : stage.reads) touch(read.field);
             for (const int field : stage.writes) touch(field);
         }
@@ -62,6 +54,17 @@ class GrowingChain {
     }
 
   private:
+    [[nodiscard]] Index3 behind_earlier(const StageSpec& stage) const {
+        Index3 behind{0, 0, 0};
+        for (std::size_t e = chain_.first; e < chain_.last; ++e) {
+            if (!step_.node->entries[e].computes()) continue;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const Index least = lag(stage, stage_of(step_, e), axis);
+                if (least >= 0) behind[axis] = std::max(behind[axis], chain_.behind[e - chain_.first][axis] + least);
+            }
+        }
+        return behind;
+    }
     void touch(int field) {
         if (touched_[field]) return;
         touched_[field] = true;
@@ -96,33 +99,35 @@ Index3 size_of_tiles(const GrowingChain& chain, const Box& box, const Tiling& ti
     return size;
 }
 
-const Box& largest(const RankStep& step) {
+Box largest(const RankStep& step) {
+    if (step.owned.empty()) return {};
     return *std::ranges::max_element(step.owned, {}, [](const Box& box) { return box.volume(); });
+}
+
+// The longest chain from entry `first` on; a stage that fits no cache is a chain of its own, uncut.
+TileChain chain_from(const RankStep& step, std::size_t first, const Box& box, const Tiling& tiling, int rows) {
+    GrowingChain chain(step, first);
+    TileChain taken;
+    for (std::size_t e = first; e < step.node->entries.size(); ++e) {
+        chain.add();
+        Index3 size = size_of_tiles(chain, box, tiling);
+        if (rows > 0) size = {0, box.size(2) > 1 ? 0 : rows, box.size(2) > 1 ? rows : 0};
+        const bool fits = std::ranges::any_of(size, [](Index n) { return n > 0; });
+        if (!fits && e > first) break;
+        taken = chain.with(size);
+        const ScheduleEntry& entry = step.node->entries[e];
+        if (entry.computes() && step.stage(entry).reduces) break;
+    }
+    return taken;
 }
 
 }  // namespace
 
 std::vector<TileChain> tile_chains(const RankStep& step, const Tiling& tiling, int rows) {
     std::vector<TileChain> chains;
-    const std::size_t entries = step.node->entries.size();
-    const Box box = step.owned.empty() ? Box{} : largest(step);
-    const int outer = box.size(2) > 1 ? 2 : 1;
-    for (std::size_t first = 0; first < entries;) {
-        GrowingChain chain(step, first);
-        TileChain taken;
-        for (std::size_t e = first; e < entries; ++e) {
-            chain.add();
-            Index3 size = size_of_tiles(chain, box, tiling);
-            if (rows > 0) size = {0, 0, 0}, size[outer] = rows;
-            const bool fits = std::ranges::any_of(size, [](Index n) { return n > 0; });
-            if (!fits && e > first) break;
-            taken = chain.with(size);
-            const ScheduleEntry& entry = step.node->entries[e];
-            if (entry.computes() && stage_of(step, e).reduces) break;
-        }
-        first = taken.last;
-        chains.push_back(std::move(taken));
-    }
+    const Box box = largest(step);
+    while (chains.empty() || chains.back().last < step.node->entries.size())
+        chains.push_back(chain_from(step, chains.empty() ? 0 : chains.back().last, box, tiling, rows));
     return chains;
 }
 

@@ -151,22 +151,20 @@ Zoning tiled_zoning(const RankStep& step, const StepTraffic& traffic, const Tili
     Zoning zoning = blocking_zoning(step);
     zoning.in_order = !has_messages(step);
     const Cores cores(step, traffic, tiling.deepest_rim, false);
+    const auto cut = [&](const TileChain& chain, std::size_t e, std::size_t b) {
+        std::vector<Zone> tiles;
+        for (const Box& box : boxes_of(step, step.node->entries[e], b)) {
+            const Box core = zoning.in_order ? box : cores.core(e, b, box);
+            for (Zone& tile : tiles_of(box, core, step.owned[b], chain, e)) tiles.push_back(std::move(tile));
+        }
+        return tiles;
+    };
     for (const TileChain& chain : tile_chains(step, tiling, rows)) {
         for (std::size_t e = chain.first; e < chain.last; ++e) {
-            const ScheduleEntry& entry = step.node->entries[e];
-            zoning.start[e] = {-1};
-            if (!entry.computes()) {
-                for (auto& place : zoning.arrive[e]) place = {-1};
-                continue;
-            }
-            for (std::size_t b = 0; b < step.owned.size(); ++b) {
-                zoning.zones[e][b].clear();
-                for (const Box& box : boxes_of(step, entry, b)) {
-                    const Box core = zoning.in_order ? box : cores.core(e, b, box);
-                    for (Zone& tile : tiles_of(box, core, step.owned[b], chain, e))
-                        zoning.zones[e][b].push_back(std::move(tile));
-                }
-            }
+            zoning.start[e] = {-1};  // messages leave and arrive as early as they can
+            for (auto& place : zoning.arrive[e]) place = {-1};
+            for (std::size_t b = 0; b < zoning.zones[e].size() && step.node->entries[e].computes(); ++b)
+                zoning.zones[e][b] = cut(chain, e, b);
         }
     }
     return zoning;
