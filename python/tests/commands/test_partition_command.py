@@ -8,6 +8,7 @@ from typing import Any
 import netCDF4
 import numpy as np
 import pytest
+from answers import assert_wrong_request
 from lapwing.base.error import UserError
 from lapwing.commands import partition as command
 from lapwing.core.partition import CostModel, Mask
@@ -363,11 +364,7 @@ def test_wrong_request(lapwing: Lapwing, sea: Path, tmp_path: Path, what: str) -
     before = sorted(tmp_path.iterdir())
     options, words = WRONG[what]
     answer = lapwing("partition", *options)
-    assert answer.code == 2, answer.out + answer.err
-    assert words in answer.err
-    assert answer.err.count("error:") == 1
-    for part in ("got:", "expected:", "remedy:"):
-        assert part in answer.err
+    assert_wrong_request(answer, words)
     assert sorted(tmp_path.iterdir()) == before
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answers import assert_wrong_request
 from lapwing.commands.plan import planned_strategies
 from lapwing.commands.tasks.task_order import TaskOrder, task_order
 from matplotlib import image
@@ -136,11 +137,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
 def test_wrong_request(lapwing: Lapwing, tmp_path: Path, what: str) -> None:
     options, words = WRONG[what]
     answer = lapwing("plan", *options)
-    assert answer.code == 2, answer.out + answer.err
-    assert words in answer.err
-    assert answer.err.count("error:") == 1
-    for part in ("got:", "expected:", "remedy:"):
-        assert part in answer.err
+    assert_wrong_request(answer, words)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import lapwing
+import numpy as np
 import pytest
 from lapwing import Box, Reduction, Stage, UserError
 
@@ -74,6 +75,35 @@ def test_a_kernel_asks_for_its_step_by_name() -> None:
         step.check()
         step.run(2)
         assert (level.owned == 4.0).all()
+
+
+@pytest.mark.parametrize("strategy", ["blocking", "tiled(2)", "deep(4)+tiled(2)"])
+def test_a_tile_that_goes_through_several_steps_finds_the_number_of_each(strategy: str) -> None:
+    with lapwing.Domain((12, 40), periodic=(True, False)) as domain:
+        a, b = domain.field("a"), domain.field("b")
+        seen: list[int] = []
+
+        @lapwing.stage(reads=[(a, lapwing.behind("y"), lapwing.ahead("y"))], writes=[b])
+        def mean(box: Box, a: Any, b: Any, *, step_number: int) -> None:
+            b[...] = 0.5 * (a.at(y=-1) + a.at(y=+1)) + step_number
+            seen.append(step_number)
+
+        @lapwing.stage(reads=[b], writes=[a], on=Box((0, 1), (12, 39)))
+        def keep(box: Box, b: Any, a: Any) -> None:
+            a[...] = b
+
+        step = lapwing.Step(domain, [mean, keep], strategy=strategy)
+        a.set(lambda i, j: np.sin(0.3 * i) + 0.01 * j)
+        step.run(9)
+        want = np.sin(0.3 * np.arange(12.0))[:, None] + 0.01 * np.arange(40.0)
+        for number in range(9):
+            want[:, 1:-1] = 0.5 * (want[:, :-2] + want[:, 2:]) + number
+        assert np.array_equal(a.owned, want)
+        assert step.step_number == 9
+        assert set(seen) == set(range(9))
+        assert (seen == sorted(seen)) == (
+            "deep" not in strategy
+        )  # tiles went back to earlier steps
 
 
 def test_an_argument_by_name_that_no_stage_knows_is_refused() -> None:
