@@ -127,7 +127,8 @@ class Dependences {
     std::vector<std::vector<bool>> related_;  // [later entry][first entry] of stages
 };
 
-// The computing tasks of each stage and block along the axis that cuts them most: tasks far from each other need no look.
+// The computing tasks of each stage and block along the axis that cuts them most: tasks far from each other need no
+// look.
 class TasksAlong {
   public:
     TasksAlong(const std::vector<Task>& tasks, const RankStep& step) : tasks_(tasks), step_(step) {
