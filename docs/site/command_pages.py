@@ -45,7 +45,8 @@ def _row(parameter: Any, context: Any) -> str:
     metavar = parameter.metavar or ""
     shown = metavar if parameter.param_type_name == "argument" else f"{names} {metavar}".strip()
     help_text = _plain(getattr(parameter, "help", "") or "").replace("\n", " ").replace("|", "\\|")
-    return f"| `{shown}` | {help_text} |".replace("|N", "\\|N")
+    shown = shown.replace("|", "\\|")
+    return f"| `{shown}` | {help_text} |"
 
 
 def _plain(text: str) -> str:

@@ -10,11 +10,12 @@ from pathlib import Path
 LOG = logging.getLogger("mkdocs.plugins.fortran")
 MODULES = (
     "lapwing_c",  # some of its types
-    *("lapwing_domains", "lapwing_fields", "lapwing_exchanges"),
-    *("lapwing_extents", "lapwing_steps", "lapwing_census"),
-    *("lapwing_transposes", "lapwing_solvers", "lapwing_lines"),
+    *("lapwing_faces", "lapwing_domains", "lapwing_fields", "lapwing_exchanges"),
+    *("lapwing_extents", "lapwing_reductions", "lapwing_uses", "lapwing_kernels"),
+    *("lapwing_steps", "lapwing_census"),
+    *("lapwing_transposes", "lapwing_solvers", "lapwing_lines", "lapwing_stores"),
 )
-ARRAYS = "lapwing_array.inc"
+ARRAYS = ("lapwing_array.inc", "lapwing_view.inc")
 TYPE = re.compile(r"^  type(?:, bind\(C\))? ?:: (lapwing_\w+)\n(.*?)^  end type", re.M | re.S)
 PROCEDURE = re.compile(
     r"^  ((?:pure )?(?:[\w() ]+? )?(?:subroutine|function) (\w+)\(.*?\)[^\n]*)\n(.*?)^  end ",
@@ -30,8 +31,20 @@ ONE_OF_MANY = {
     "backward_array": "backward",
     "solve_array": "solve",
 }
+# forms of one function
+FORMS = {"cross_of_cells": "cross", "cross_of_extents": "cross"}
 # what one module has for another
-HIDDEN = ("known_domain", "keep", "method_of", "groups_of", "handles_of", "take_census")
+HIDDEN = (
+    "name_pair",
+    "known_domain",
+    "keep",
+    "method_of",
+    "groups_of",
+    "handles_of",
+    "take_census",
+    "point_to",
+    "view_of",
+)
 
 
 def fortran_as_markdown(root: Path) -> str:
@@ -40,8 +53,9 @@ def fortran_as_markdown(root: Path) -> str:
     for module in MODULES:
         path = next((root / "fortran/src").glob(f"{module}.[fF]90"))
         text = path.read_text()
-        arrays = (path.parent / ARRAYS).read_text() if ARRAYS in text else ""
-        parts += [f"## {module}", _about(text), *_types(text), *_procedures(text + arrays, module)]
+        for arrays in (name for name in ARRAYS if name in text):
+            text += (path.parent / arrays).read_text()
+        parts += [f"## {module}", _about(text), *_types(text), *_procedures(text, module)]
     return "\n\n".join(parts)
 
 
@@ -84,11 +98,14 @@ def _called(text: str, name: str) -> str:
     public = " ".join(re.findall(r"^  public :: (.*)$", text, re.M))
     if name in HIDDEN:
         return ""
+    name = FORMS.get(name, name)
     if re.search(rf"\b{name}\b", public):
         return name
     # of one type and rank, as the others are alike
     if name in ("WRAP", "CHECK_ARRAY", "GET2", "GATHER2"):
         return "field%" + name.lower().rstrip("2")
+    if name == "VIEW2":
+        return "views%get"
     if name in ONE_OF_MANY:
         return f"%{ONE_OF_MANY[name]}"
     bound = re.search(rf"^    procedure :: (?:(\w+) => )?{name}$", text, re.M)

@@ -16,8 +16,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 from command_pages import commands_as_markdown
 from fortran_pages import fortran_as_markdown
 from header_pages import headers_as_markdown
+from parity import parity_as_markdown
 
 ROOT = Path(__file__).resolve().parents[2]
+
+C_HEADERS = ("lapwing.h", "solvers.h")
 
 # pages of the site that lie outside docs/, by their path from the root
 OUTSIDE = {
@@ -46,9 +49,12 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         markdown = markdown.replace("<!-- headers -->", headers_as_markdown(ROOT))
     if source == "reference/fortran.md":
         markdown = markdown.replace("<!-- fortran -->", fortran_as_markdown(ROOT))
+    if source == "reference/parity.md":
+        markdown = markdown.replace("<!-- parity -->", parity_as_markdown())
     if source == "reference/c.md":
-        header = (ROOT / "cpp/include/lapwing/c/lapwing.h").read_text()
-        markdown = markdown.replace("<!-- header -->", f"```c\n{header}```")
+        headers = [(ROOT / "cpp/include/lapwing/c" / name).read_text() for name in C_HEADERS]
+        shown = "\n\n".join(f"```c\n{header}```" for header in headers)
+        markdown = markdown.replace("<!-- header -->", shown)
     names = {page: name for name, page in OUTSIDE.items()}
     here = names.get(source) or f"docs/{source}"
     markdown = WHOLE_LINK.sub(lambda link: _in_repository(link, here), markdown)

@@ -13,7 +13,7 @@ nx, ny = box.shape[:2]
 
 here = np.zeros((nx + 2, ny + 2), order="F")  # with one cell of halo on each side
 field = domain.wrap("here", here, halo=1)
-halos = lapwing.HaloExchange([field])  # made once: one message per neighbour
+halos = lapwing.Exchange([field])  # made once: one message per neighbour
 
 if box.contains(lapwing.Box((5, 7), (6, 8))):
     here[5 - box.lo[0] + 1, 7 - box.lo[1] + 1] = 1.0  # the walker is surely at home

@@ -43,9 +43,9 @@ with lapwing.Domain((NX, NY)) as domain:
     in_x, in_y, west = Box((0, 0), (NX - 1, NY)), Box((0, 0), (NX, NY - 1)), Box((0, 0), (1, NY))
     u_around, v_around = (v, ahead("x"), behind("y")), (u, behind("x"), ahead("y"))
     stages = [
-        Stage(momentum_x, reads=[u_around, (h, ahead("x")), u], writes=[u], on=in_x),
-        Stage(momentum_y, reads=[v_around, (h, ahead("y")), v], writes=[v], on=in_y),
-        Stage(continuity, reads=[(u, behind("x")), (v, behind("y")), h], writes=[h]),
+        Stage(momentum_x, reads=[u_around, (h, ahead("x"))], updates=[u], on=in_x),
+        Stage(momentum_y, reads=[v_around, (h, ahead("y"))], updates=[v], on=in_y),
+        Stage(continuity, reads=[(u, behind("x")), (v, behind("y"))], updates=[h]),
         Stage(tide, writes=[h], on=west),
     ]
     strategy = sys.argv[1] if len(sys.argv) > 1 else "dataflow"

@@ -30,10 +30,8 @@ class Sound:
     def create(self, domain, **options):
         pressure, potential = domain.field("pressure"), domain.field("potential")
         stages = [
-            lapwing.Stage(flow, reads=[pressure, potential], writes=[potential]),
-            lapwing.Stage(
-                press, reads=[(potential, lapwing.Extent.cross(1)), pressure], writes=[pressure]
-            ),
+            lapwing.Stage(flow, reads=[pressure], updates=[potential]),
+            lapwing.Stage(press, reads=[(potential, lapwing.Extent.cross(1))], updates=[pressure]),
         ]
         step = lapwing.Step(domain, stages, **options)
         # the fields have memory now

@@ -8,7 +8,7 @@ module plate
   use lapwing
   implicit none
   real(real64), pointer :: a(:, :), b(:, :), source(:, :)
-  type(lapwing_number) :: change
+  type(lapwing_reduction) :: change
 contains
   subroutine there(i1, i2, j1, j2)
     integer, intent(in) :: i1, i2, j1, j2

@@ -2,7 +2,7 @@
 
 lapwing run tide.py:Tide --ranks 2 --set duration=6h --set output.every=1h --out sea
 lapwing run tide.py:Tide --ranks 1 --set duration=9h --restart sea/restart.lapwing --out later
-lapwing verify tide.py:Tide --ranks 2 --after 50 --transports p2p
+lapwing verify tide.py:Tide --ranks 2 --after 50 --transport p2p
 
 The linear shallow-water equations on a C-grid, forward-backward in time:
     du/dt = f v - g dh/dx,   dv/dt = -f u - g dh/dy,   dh/dt = -D (du/dx + dv/dy)
@@ -50,25 +50,25 @@ class Tide:
 
         # no flow through the face that ends the grid, so there is a wall; before the first all is 0
         @lapwing.stage(
-            reads=[u, (v, ahead("x"), behind("y")), (h, ahead("x"))],
-            writes=[u],
+            reads=[(v, ahead("x"), behind("y")), (h, ahead("x"))],
+            updates=[u],
             on=Box((0, 0), (nx - 1, ny)),
         )
-        def momentum_x(box, u, v, h):
+        def momentum_x(box, v, h, u):
             across = 0.25 * (v.at() + v.at(x=+1) + v.at(y=-1) + v.at(x=+1, y=-1))
             u += dt * (CORIOLIS * across - GRAVITY * (h.at(x=+1) - h.at()) / dx)
 
         @lapwing.stage(
-            reads=[v, (u, behind("x"), ahead("y")), (h, ahead("y"))],
-            writes=[v],
+            reads=[(u, behind("x"), ahead("y")), (h, ahead("y"))],
+            updates=[v],
             on=Box((0, 0), (nx, ny - 1)),
         )
-        def momentum_y(box, v, u, h):
+        def momentum_y(box, u, h, v):
             across = 0.25 * (u.at() + u.at(x=-1) + u.at(y=+1) + u.at(x=-1, y=+1))
             v -= dt * (CORIOLIS * across + GRAVITY * (h.at(y=+1) - h.at()) / dx)
 
-        @lapwing.stage(reads=[h, (u, behind("x")), (v, behind("y"))], writes=[h])
-        def continuity(box, h, u, v):
+        @lapwing.stage(reads=[(u, behind("x")), (v, behind("y"))], updates=[h])
+        def continuity(box, u, v, h):
             h -= dt * self.depth * (u.at() - u.at(x=-1) + v.at() - v.at(y=-1)) / dx
 
         @lapwing.stage(writes=[h], on=Box((0, 0), (1, ny)))  # the open side

@@ -1,7 +1,7 @@
 """Heat that spreads over a sheet, with a kernel in Python that Numba compiles.
 
 lapwing run heat.py:Heat --ranks 2 --set output.every=200
-lapwing verify heat.py:Heat --ranks 2 --strategies dataflow,deep(2) --after 5
+lapwing verify heat.py:Heat --ranks 2 --strategy dataflow,deep:2 --after 5
 """
 
 import lapwing

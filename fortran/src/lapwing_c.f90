@@ -12,6 +12,20 @@ module lapwing_c
   type, bind(C) :: c_grid
     integer(c_int64_t) :: size(3) = 1
     integer(c_int) :: periodic(3) = 0
+    integer(c_int) :: north_fold = 0
+    integer(c_int) :: faces = 0, connection_count = 0
+    type(c_ptr) :: connections = c_null_ptr
+  end type
+
+  type, bind(C) :: c_partition_costs
+    real(c_double) :: coefficients(5) = 0
+    integer(c_int) :: width = 0, ranks_per_node = 0, nodes_first = 0
+    type(c_ptr) :: speeds = c_null_ptr
+    integer(c_int) :: speed_count = 0, assigned = 0
+  end type
+
+  type, bind(C) :: c_connection
+    integer(c_int) :: face = 0, side = 0, other = 0, other_side = 0, reversed = 0
   end type
 
   !> How far a kernel reads around a cell; made by ahead, behind, around and cross.
@@ -26,6 +40,10 @@ module lapwing_c
     integer(c_int) :: order(4) = [0, 1, 2, 3]
     type(lapwing_extent) :: halo
     type(c_ptr) :: component_extents = c_null_ptr
+    integer(c_int) :: vector = 0
+    integer(c_int) :: constant_on_land = 0
+    type(c_ptr) :: pair(2) = c_null_ptr
+    integer(c_int) :: frame = 0
   end type
 
   type, bind(C) :: c_block
@@ -34,13 +52,17 @@ module lapwing_c
     integer(c_int64_t) :: strides(4) = 0
   end type
 
-  !> The use of a field by a kernel; made by reads, writes and updates, and by as_wide_as.
-  type, bind(C) :: lapwing_use
+  type, bind(C) :: c_use
     type(c_ptr) :: field = c_null_ptr
     integer(c_int) :: access = 0
     type(lapwing_extent) :: extent
     type(c_ptr) :: wide_as = c_null_ptr
     integer(c_int) :: widths(8) = 0
+  end type
+
+  type, bind(C) :: c_view
+    type(c_ptr) :: data = c_null_ptr
+    integer(c_int64_t) :: strides(4) = 0, origin = 0
   end type
 
   type, bind(C) :: c_stage
@@ -53,6 +75,13 @@ module lapwing_c
     integer(c_int) :: in_any_order = 0, repeats = 0
     real(c_double) :: repeats_above = 0
     integer(c_int) :: position = 0
+    type(lapwing_extent) :: rim
+    integer(c_int) :: iteration = 0
+  end type
+
+  type, bind(C) :: c_step_options
+    type(c_ptr) :: strategy = c_null_ptr, transport = c_null_ptr
+    integer(c_int) :: threads = 0
   end type
 
   type, bind(C) :: c_census_entry
@@ -99,6 +128,12 @@ module lapwing_c
       integer(c_int64_t) :: length
     end function
 
+    function c_cubed_sphere(connections) bind(C, name="lapwing_cubed_sphere") result(code)
+      import :: c_connection, c_int
+      type(c_connection), intent(out) :: connections(12)
+      integer(c_int) :: code
+    end function
+
     function c_domain_create(comm, grid, blocks, domain) bind(C, name="lapwing_domain_create") result(code)
       import :: c_grid, c_int, c_ptr
       integer(c_int), value :: comm
@@ -108,12 +143,22 @@ module lapwing_c
       integer(c_int) :: code
     end function
 
-    function c_domain_create_masked(comm, grid, wet, domain) bind(C, name="lapwing_domain_create_masked") result(code)
-      import :: c_grid, c_int, c_ptr
+    function c_domain_create_masked_by(comm, grid, wet, costs, domain) &
+        bind(C, name="lapwing_domain_create_masked_by") result(code)
+      import :: c_grid, c_int, c_partition_costs, c_ptr
       integer(c_int), value :: comm
       type(c_grid), intent(in) :: grid
       type(c_ptr), value :: wet
+      type(c_partition_costs), intent(in) :: costs
       type(c_ptr), intent(out) :: domain
+      integer(c_int) :: code
+    end function
+
+    function c_domain_set_land(domain, wet, messages) bind(C, name="lapwing_domain_set_land") result(code)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: domain
+      type(c_ptr), value :: wet
+      character(kind=c_char), intent(in) :: messages(*)
       integer(c_int) :: code
     end function
 
@@ -212,6 +257,13 @@ module lapwing_c
       type(c_ptr), value :: field
       integer(c_int), value :: number
       type(c_block), intent(out) :: block
+      integer(c_int) :: code
+    end function
+
+    function c_field_describe(field, units, long_name, standard_name) bind(C, name="lapwing_field_describe") result(code)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: field
+      character(kind=c_char), intent(in) :: units(*), long_name(*), standard_name(*)
       integer(c_int) :: code
     end function
 
@@ -355,37 +407,12 @@ module lapwing_c
       type(c_ptr), value :: transpose
     end subroutine
 
-    function c_number_create(kind, number) bind(C, name="lapwing_number_create") result(code)
-      import :: c_int, c_ptr
-      integer(c_int), value :: kind
-      type(c_ptr), intent(out) :: number
-      integer(c_int) :: code
-    end function
-
-    function c_number_partial(number) bind(C, name="lapwing_number_partial") result(partial)
-      import :: c_ptr
-      type(c_ptr), value :: number
-      type(c_ptr) :: partial
-    end function
-
-    function c_number_value(number) bind(C, name="lapwing_number_value") result(value)
-      import :: c_double, c_ptr
-      type(c_ptr), value :: number
-      real(c_double) :: value
-    end function
-
-    subroutine c_number_free(number) bind(C, name="lapwing_number_free")
-      import :: c_ptr
-      type(c_ptr), value :: number
-    end subroutine
-
-    function c_step_create(domain, stages, count, strategy, transport, step) &
-        bind(C, name="lapwing_step_create") result(code)
-      import :: c_char, c_int, c_ptr, c_stage
+    function c_step_create(domain, stages, count, options, step) bind(C, name="lapwing_step_create") result(code)
+      import :: c_int, c_ptr, c_stage, c_step_options
       type(c_ptr), value :: domain
       type(c_stage), intent(in) :: stages(*)
       integer(c_int), value :: count
-      character(kind=c_char), intent(in) :: strategy(*), transport(*)
+      type(c_step_options), intent(in) :: options
       type(c_ptr), intent(out) :: step
       integer(c_int) :: code
     end function
@@ -394,6 +421,16 @@ module lapwing_c
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: step
       integer(c_int64_t), value :: steps
+      integer(c_int) :: code
+    end function
+
+    function c_step_run_numbered(step, steps, set_numbers, context) &
+        bind(C, name="lapwing_step_run_numbered") result(code)
+      import :: c_funptr, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: step
+      integer(c_int64_t), value :: steps
+      type(c_funptr), value :: set_numbers
+      type(c_ptr), value :: context
       integer(c_int) :: code
     end function
 

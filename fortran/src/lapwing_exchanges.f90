@@ -1,12 +1,13 @@
 !> Exchanges: halos of some fields, filled when the model says so.
 module lapwing_exchanges
-  use, intrinsic :: iso_c_binding, only: c_int, c_loc, c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_bool, c_int, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, real32, real64
   use lapwing_c, only: c_exchange_create, c_exchange_create_for_arrays, c_exchange_free, c_exchange_run, &
                        c_exchange_start, c_exchange_take, c_exchange_test, c_exchange_transport, c_exchange_wait
   use lapwing_domains, only: known_domain, lapwing_domain
   use lapwing_errors, only: c_text, complain, fortran_text, settle
-  use lapwing_fields, only: array_layout, lapwing_field, lapwing_int32, lapwing_real32, lapwing_real64, lay_out
+  use lapwing_fields, only: array_layout, handles_of, lapwing_bool, lapwing_field, lapwing_int32, lapwing_logical, lapwing_real32, &
+                            lapwing_real64, lay_out
   implicit none
   private
   public :: lapwing_exchange
@@ -16,12 +17,12 @@ module lapwing_exchanges
     type(c_ptr) :: handle = c_null_ptr
     type(lapwing_field), allocatable :: fields(:)
   contains
-    procedure, private :: take_real32, take_real64, take_int32, take_memory
+    procedure, private :: take_real32, take_real64, take_int32, take_bool, take_logical, take_memory
     !> call exchange%take(number, array): says where array `number` lies from the next start on, in the order of the fields
     !> from 1, until the next call for it: a target or a pointer, contiguous, whose lower bounds count as the model counts
     !> cells, and whose dimensions match the field. It must live until the exchange has been waited for. Only for exchanges
     !> that create_for_arrays made. Local.
-    generic :: take => take_real32, take_real64, take_int32
+    generic :: take => take_real32, take_real64, take_int32, take_bool, take_logical
     procedure :: create
     procedure :: create_for_arrays
     procedure :: run
@@ -71,16 +72,6 @@ contains
     if (code == 0) self%fields = fields
     call settle(code, stat, errmsg)
   end subroutine
-
-  function handles_of(fields) result(handles)
-    type(lapwing_field), intent(in) :: fields(:)
-    type(c_ptr) :: handles(size(fields))
-    integer :: n
-
-    do n = 1, size(fields)
-      handles(n) = fields(n)%handle
-    end do
-  end function
 
   !> `take` of an array of any type, with these bounds.
   subroutine take_memory(self, number, type, data, lower, upper, contiguous, stat, errmsg)
@@ -172,6 +163,36 @@ contains
 
     if (associated(array)) then
       call self%take_memory(number, lapwing_int32, c_loc(array), lbound(array), ubound(array), is_contiguous(array), &
+                            stat, errmsg)
+    else
+      call self%take_memory(number, -1, c_null_ptr, [integer ::], [integer ::], .true., stat, errmsg)
+    end if
+  end subroutine
+
+  subroutine take_bool(self, number, array, stat, errmsg)
+    class(lapwing_exchange), intent(in) :: self
+    integer, intent(in) :: number
+    logical(c_bool), pointer, intent(in) :: array(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    if (associated(array)) then
+      call self%take_memory(number, lapwing_bool, c_loc(array), lbound(array), ubound(array), is_contiguous(array), &
+                            stat, errmsg)
+    else
+      call self%take_memory(number, -1, c_null_ptr, [integer ::], [integer ::], .true., stat, errmsg)
+    end if
+  end subroutine
+
+  subroutine take_logical(self, number, array, stat, errmsg)
+    class(lapwing_exchange), intent(in) :: self
+    integer, intent(in) :: number
+    logical, pointer, intent(in) :: array(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    if (associated(array)) then
+      call self%take_memory(number, lapwing_logical, c_loc(array), lbound(array), ubound(array), is_contiguous(array), &
                             stat, errmsg)
     else
       call self%take_memory(number, -1, c_null_ptr, [integer ::], [integer ::], .true., stat, errmsg)

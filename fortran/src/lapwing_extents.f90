@@ -6,6 +6,10 @@ module lapwing_extents
   private
   public :: ahead, around, behind, cross, lapwing_extent, widen
 
+  interface cross
+    module procedure cross_of_cells, cross_of_extents
+  end interface
+
 contains
 
   !> Towards larger indices along axis 'x', 'y' or 'z'.
@@ -37,11 +41,23 @@ contains
   end function
 
   !> On all sides in x and y, without corners.
-  pure type(lapwing_extent) function cross(cells) result(extent)
+  pure type(lapwing_extent) function cross_of_cells(cells) result(extent)
     integer, intent(in) :: cells
 
     extent = around(cells)
     extent%corners = 0
+  end function
+
+  !> As far as each of these without the corners between them: cross(ahead('x'), behind('y')).
+  pure type(lapwing_extent) function cross_of_extents(extent, and, also, too) result(all)
+    type(lapwing_extent), intent(in) :: extent
+    type(lapwing_extent), intent(in), optional :: and, also, too
+
+    all = extent
+    call widen(all, and)
+    call widen(all, also)
+    call widen(all, too)
+    all%corners = 0
   end function
 
   !> The number of an axis; of what is none, 1: the extent is -1 there, which lapwing refuses.

@@ -1,17 +1,22 @@
 !> Fields: arrays of a model on the cells of a domain.
 module lapwing_fields
-  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_int64_t, c_loc, c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_char, c_f_pointer, c_int, c_int64_t, c_loc, &
+                                         c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, real32, real64
-  use lapwing_c, only: c_block, c_box, c_field_allocate, c_field_block, c_field_declare, c_field_gather, &
+  use lapwing_c, only: c_block, c_box, c_field_allocate, c_field_block, c_field_declare, c_field_describe, c_field_gather, &
                        c_field_modified, c_field_reduce, c_field_spec, c_field_wrap, lapwing_extent
   use lapwing_domains, only: known_domain, lapwing_domain
   use lapwing_errors, only: c_text, complain, reduction_number, settle
+  use lapwing_faces, only: name_pair, text_of_c
   implicit none
   private
-  public :: lapwing_field, lapwing_real32, lapwing_real64, lapwing_int32, array_layout, lay_out
+  public :: lapwing_field, lapwing_real32, lapwing_real64, lapwing_int32, lapwing_bool, lapwing_logical, array_layout, &
+            handles_of, lay_out
 
-  !> Types of values: real(real32), real(real64) and integer(int32).
-  integer, parameter :: lapwing_real32 = 0, lapwing_real64 = 1, lapwing_int32 = 2
+  !> Types of values: real(real32), real(real64), integer(int32), logical(c_bool), of one byte, and logical.
+  integer, parameter :: lapwing_real32 = 0, lapwing_real64 = 1, lapwing_int32 = 2, lapwing_bool = 4, lapwing_logical = 5
+  !> A default logical travels as an integer of its size.
+  integer, parameter :: of_logical = merge(lapwing_int32, 3, storage_size(.true.) == 32)
 
   !> The contents of an array with bounds of its own: its cells, strides in values, levels and components.
   type :: array_layout
@@ -32,27 +37,31 @@ module lapwing_fields
     type(c_ptr) :: address = c_null_ptr
     integer, allocatable :: bounds(:)
   contains
-    procedure, private :: wrap_real32, wrap_real64, wrap_int32
-    procedure, private :: check_real32, check_real64, check_int32
+    procedure, private :: wrap_real32, wrap_real64, wrap_int32, wrap_bool, wrap_logical
+    procedure, private :: check_real32, check_real64, check_int32, check_bool, check_logical
     procedure, private :: get_real32_2, get_real32_3, get_real32_4
     procedure, private :: get_real64_2, get_real64_3, get_real64_4
-    procedure, private :: get_int32_2, get_int32_3, get_int32_4
+    procedure, private :: get_int32_2, get_int32_3, get_int32_4, get_bool_2, get_bool_3, get_bool_4
+    procedure, private :: get_logical_2, get_logical_3, get_logical_4
     procedure, private :: gather_real32_2, gather_real32_3, gather_real64_2, gather_real64_3
-    procedure, private :: gather_int32_2, gather_int32_3
+    procedure, private :: gather_int32_2, gather_int32_3, gather_bool_2, gather_bool_3
+    procedure, private :: gather_logical_2, gather_logical_3
     procedure, private :: place, wrap_memory, memory, known, require_unmoved
     !> call field%wrap(domain, name, array, ...): an array of the model, a target or a pointer with its own lower bounds.
-    generic :: wrap => wrap_real32, wrap_real64, wrap_int32
+    generic :: wrap => wrap_real32, wrap_real64, wrap_int32, wrap_bool, wrap_logical
     !> call field%check_array(array): an error where the array has been deallocated, or allocated again, since it was
     !> wrapped. Local.
-    generic :: check_array => check_real32, check_real64, check_int32
-    !> call field%get(array): a pointer, in the model's indices, to the memory that lapwing allocated for this rank.
+    generic :: check_array => check_real32, check_real64, check_int32, check_bool, check_logical
+    !> call field%get(array): a pointer, in the model's indices, to this rank's memory; box=n: of its box number n.
     generic :: get => get_real32_2, get_real32_3, get_real32_4, get_real64_2, get_real64_3, get_real64_4, &
-               get_int32_2, get_int32_3, get_int32_4
+               get_int32_2, get_int32_3, get_int32_4, get_bool_2, get_bool_3, get_bool_4, get_logical_2, &
+               get_logical_3, get_logical_4
     !> call field%gather(values): the whole grid on rank 0, an empty array elsewhere. Collective.
     generic :: gather => gather_real32_2, gather_real32_3, gather_real64_2, gather_real64_3, gather_int32_2, &
-               gather_int32_3
+               gather_int32_3, gather_bool_2, gather_bool_3, gather_logical_2, gather_logical_3
     procedure :: declare
     procedure :: allocate => allocate_memory
+    procedure :: describe
     procedure :: modified
     procedure :: reduce
   end type
@@ -60,18 +69,26 @@ module lapwing_fields
 contains
 
   !> A field whose memory lapwing allocates, in the first step that uses it, with the halo that its stages need. type:
-  !> lapwing_real64 unless said, lapwing_real32 or lapwing_int32; location: 'center', 'xface', 'yface' or 'corner';
-  !> levels: length of an axis that is not cut; axes: as in wrap. halo: at least. Local; call it on all ranks.
-  subroutine declare(self, domain, name, type, location, levels, components, axes, halo, stat, errmsg)
+  !> lapwing_real64 unless said, lapwing_real32, lapwing_int32, lapwing_bool or lapwing_logical; location: 'center',
+  !> 'xface', 'yface' or 'corner'; levels: length of an axis that is not cut; axes, constant_on_land, vector, pair,
+  !> frame: as in wrap. halo: at least. component_extents: how far each component is read around a cell; for a field
+  !> that a stage scatters, the offsets at which components are written. Local; call it on all ranks.
+  subroutine declare(self, domain, name, type, location, levels, components, axes, halo, constant_on_land, vector, pair, &
+                     frame, component_extents, stat, errmsg)
     class(lapwing_field), intent(inout) :: self
     class(lapwing_domain), intent(inout) :: domain
     character(*), intent(in) :: name
     integer, intent(in), optional :: type, levels, components
     character(*), intent(in), optional :: location, axes
     type(lapwing_extent), intent(in), optional :: halo
+    logical, intent(in), optional :: constant_on_land, vector, frame
+    character(*), intent(in), optional :: pair(2)
+    type(lapwing_extent), intent(in), optional :: component_extents(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(kind=c_char), allocatable, target :: text(:)
+    type(text_of_c), target :: names(2)
+    type(lapwing_extent), allocatable, target :: reach(:)
     type(c_field_spec) :: spec
     integer(c_int) :: code
 
@@ -82,8 +99,18 @@ contains
     if (present(levels)) spec%levels = levels
     if (present(components)) spec%components = components
     if (present(halo)) spec%halo = halo
+    if (present(constant_on_land)) spec%constant_on_land = merge(1_c_int, 0_c_int, constant_on_land)
+    if (present(component_extents)) then
+      if (size(component_extents) /= spec%components) then
+        call complain("component_extents of field "//name//": got another number; expected components=; give these", stat, errmsg)
+        return
+      end if
+      reach = component_extents
+      spec%component_extents = c_loc(reach)
+    end if
     text = c_text(name)
-    call self%place(domain, name, text, location, spec)
+    call self%place(domain, name, text, location, vector, frame, spec)
+    call name_pair(pair, names, spec)
     code = c_field_declare(domain%handle, spec, self%handle)
     if (code == 0) call domain%keep(self%handle)
     call settle(code, stat, errmsg)
@@ -97,6 +124,30 @@ contains
 
     if (self%known(stat, errmsg)) call settle(c_field_allocate(self%handle), stat, errmsg)
   end subroutine
+
+  !> Gives the field its unit, '1' unless said, and its CF names for files; without a long name, its name. Local.
+  subroutine describe(self, units, long_name, standard_name, stat, errmsg)
+    class(lapwing_field), intent(in) :: self
+    character(*), intent(in), optional :: units, long_name, standard_name
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    if (self%known(stat, errmsg)) call settle(c_field_describe(self%handle, text_or(units, '1'), text_or(long_name, ''), &
+                                                               text_or(standard_name, '')), stat, errmsg)
+  end subroutine
+
+  !> A text for C, or another one where it is not said.
+  pure function text_or(text, otherwise) result(copy)
+    character(*), intent(in), optional :: text
+    character(*), intent(in) :: otherwise
+    character(kind=c_char), allocatable :: copy(:)
+
+    if (present(text)) then
+      copy = c_text(text)
+    else
+      copy = c_text(otherwise)
+    end if
+  end function
 
   !> Says that something other than a step wrote the field: its halo is stale. Local; call it on all ranks.
   subroutine modified(self, stat, errmsg)
@@ -127,12 +178,13 @@ contains
   end subroutine
 
   !> Takes over what the model says of the field and how it counts cells.
-  subroutine place(self, domain, name, text, location, spec)
+  subroutine place(self, domain, name, text, location, vector, frame, spec)
     class(lapwing_field), intent(inout) :: self
     class(lapwing_domain), intent(in) :: domain
     character(*), intent(in) :: name
     character(kind=c_char), intent(in), target :: text(:)
     character(*), intent(in), optional :: location
+    logical, intent(in), optional :: vector, frame
     type(c_field_spec), intent(inout) :: spec
     integer :: n, last
 
@@ -145,8 +197,10 @@ contains
     self%rank = domain%rank
     self%components = spec%components
     spec%name = c_loc(text)
-    spec%type = int(self%type, c_int)
+    spec%type = int(merge(of_logical, self%type, self%type == lapwing_logical), c_int)
     if (present(location)) spec%location = int(location_number(location), c_int)
+    if (present(vector)) spec%vector = merge(1_c_int, 0_c_int, vector)
+    if (present(frame)) spec%frame = merge(1_c_int, 0_c_int, frame)
     do n = 1, len(self%axes)
       spec%order(n) = axis_number(self%axes(n:n))
     end do
@@ -157,6 +211,17 @@ contains
       spec%order(last) = n
     end do
   end subroutine
+
+  !> Returns what C knows the fields by.
+  function handles_of(fields) result(handles)
+    type(lapwing_field), intent(in) :: fields(:)
+    type(c_ptr) :: handles(size(fields))
+    integer :: n
+
+    do n = 1, size(fields)
+      handles(n) = fields(n)%handle
+    end do
+  end function
 
   !> 0 to 3; -1, which lapwing refuses, for another word.
   pure integer function location_number(name)
@@ -183,7 +248,8 @@ contains
   end function
 
   !> Makes a field of an array with these bounds: `lower`, `upper` and strides, in values, of its axes.
-  subroutine wrap_memory(self, domain, name, data, lower, upper, contiguous, location, axes, halo, stat, errmsg)
+  subroutine wrap_memory(self, domain, name, data, lower, upper, contiguous, location, axes, halo, constant_on_land, &
+                         vector, pair, frame, stat, errmsg)
     class(lapwing_field), intent(inout) :: self
     class(lapwing_domain), intent(inout) :: domain
     character(*), intent(in) :: name
@@ -192,9 +258,12 @@ contains
     logical, intent(in) :: contiguous
     character(*), intent(in), optional :: location, axes
     type(lapwing_extent), intent(in), optional :: halo
+    logical, intent(in), optional :: constant_on_land, vector, frame
+    character(*), intent(in), optional :: pair(2)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(kind=c_char), allocatable, target :: text(:)
+    type(text_of_c), target :: names(2)
     type(c_field_spec) :: spec
     type(array_layout) :: layout
     integer(c_int) :: code
@@ -218,9 +287,11 @@ contains
     spec%levels = int(layout%levels, c_int)
     spec%components = int(layout%components, c_int)
     text = c_text(name)
-    call self%place(domain, name, text, location, spec)
+    call self%place(domain, name, text, location, vector, frame, spec)
+    call name_pair(pair, names, spec)
     spec%halo = halo_of(domain, layout%allocated)
     if (present(halo)) spec%halo = halo
+    if (present(constant_on_land)) spec%constant_on_land = merge(1_c_int, 0_c_int, constant_on_land)
     code = c_field_wrap(domain%handle, spec, data, layout%allocated, layout%strides, self%handle)
     if (code == 0) call domain%keep(self%handle)
     call settle(code, stat, errmsg)
@@ -336,16 +407,17 @@ contains
   end subroutine
 
   !> Address, lower bounds and lengths of the memory that lapwing allocated, for an array of this type and rank.
-  subroutine memory(self, type, lower, lengths, data, stat, errmsg)
+  subroutine memory(self, type, lower, lengths, data, stat, errmsg, box)
     class(lapwing_field), intent(in) :: self
     integer, intent(in) :: type
     integer, intent(out) :: lower(:), lengths(:)
     type(c_ptr), intent(out) :: data
+    integer, intent(in), optional :: box
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_block) :: block
     integer(c_int) :: code
-    integer :: n, axis, of_axis(4)
+    integer :: n, axis, of_axis(4), number
 
     lower = 1
     lengths = 0
@@ -356,7 +428,9 @@ contains
                     "expected those that it was declared with; declare the pointer likewise", stat, errmsg)
       return
     end if
-    code = c_field_block(self%handle, 0_c_int, block)
+    number = 0
+    if (present(box)) number = box - 1
+    code = c_field_block(self%handle, int(number, c_int), block)
     call settle(code, stat, errmsg)
     if (code /= 0) return
     data = block%data
@@ -399,5 +473,27 @@ contains
 #define GET4 get_int32_4
 #define GATHER2 gather_int32_2
 #define GATHER3 gather_int32_3
+#include "lapwing_array.inc"
+
+#define TYPE_OF_VALUES logical(c_bool)
+#define NUMBER_OF_TYPE lapwing_bool
+#define WRAP wrap_bool
+#define CHECK_ARRAY check_bool
+#define GET2 get_bool_2
+#define GET3 get_bool_3
+#define GET4 get_bool_4
+#define GATHER2 gather_bool_2
+#define GATHER3 gather_bool_3
+#include "lapwing_array.inc"
+
+#define TYPE_OF_VALUES logical
+#define NUMBER_OF_TYPE lapwing_logical
+#define WRAP wrap_logical
+#define CHECK_ARRAY check_logical
+#define GET2 get_logical_2
+#define GET3 get_logical_3
+#define GET4 get_logical_4
+#define GATHER2 gather_logical_2
+#define GATHER3 gather_logical_3
 #include "lapwing_array.inc"
 end module lapwing_fields

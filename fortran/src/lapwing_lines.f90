@@ -8,11 +8,11 @@ module lapwing_lines
                                c_tridiagonal_solve
   use lapwing_domains, only: known_domain, lapwing_domain
   use lapwing_errors, only: c_text, complain, settle
-  use lapwing_fields, only: lapwing_field
+  use lapwing_fields, only: handles_of, lapwing_field
   implicit none
   private
   public :: lapwing_line_solver, lapwing_line_transform, lapwing_line_values, lapwing_tridiagonal
-  public :: groups_of, handles_of, method_of
+  public :: groups_of, method_of
 
   !> Whole lines of one field on this rank, in the memory of a line solver; what is done with them stays.
   type :: lapwing_line_values
@@ -96,16 +96,6 @@ contains
 
     number = 1
     if (present(groups)) number = int(groups, c_int)
-  end function
-
-  function handles_of(fields) result(handles)
-    type(lapwing_field), intent(in) :: fields(:)
-    type(c_ptr) :: handles(size(fields))
-    integer :: n
-
-    do n = 1, size(fields)
-      handles(n) = fields(n)%handle
-    end do
   end function
 
   ! ---- whole lines

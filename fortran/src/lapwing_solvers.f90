@@ -6,8 +6,8 @@ module lapwing_solvers
                                c_implicit_diffusion_apply, c_implicit_diffusion_create, c_implicit_diffusion_free
   use lapwing_domains, only: known_domain, lapwing_domain
   use lapwing_errors, only: c_text, settle
-  use lapwing_fields, only: lapwing_field
-  use lapwing_lines, only: groups_of, handles_of, method_of
+  use lapwing_fields, only: handles_of, lapwing_field
+  use lapwing_lines, only: groups_of, method_of
   implicit none
   private
   public :: lapwing_helmholtz, lapwing_implicit_diffusion

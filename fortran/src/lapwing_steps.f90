@@ -1,76 +1,69 @@
 !> Steps: the stages of a model, each array named once with what its kernel does to it.
 module lapwing_steps
-  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_funloc, c_int, c_int64_t, c_loc, &
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_funloc, c_int, c_int64_t, c_loc, &
                                          c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: real64
-  use lapwing_c, only: c_box, c_number_create, c_number_free, c_number_partial, c_number_value, c_stage, c_step_check, &
-                       c_step_costs, c_step_create, c_step_describe, c_step_free, c_step_observe, c_step_position, &
-                       c_step_restart_at, c_step_run, c_step_strategy, lapwing_costs, lapwing_extent, lapwing_use
+  use lapwing_c, only: c_box, c_stage, c_step_check, c_step_costs, c_step_create, c_step_describe, c_step_free, &
+                       c_step_observe, c_step_options, c_step_position, c_step_restart_at, c_step_run, &
+                       c_step_run_numbered, c_step_strategy, c_use, c_view, lapwing_costs, lapwing_extent
   use lapwing_census, only: lapwing_census_entry, take_census
-  use lapwing_domains, only: known_domain, lapwing_domain
+  use lapwing_domains, only: known_domain, lapwing_box, lapwing_domain
   use lapwing_errors, only: c_text, complain, fortran_text, settle
-  use lapwing_extents, only: widen
-  use lapwing_fields, only: lapwing_field
+  use lapwing_reductions, only: lapwing_reduction
+  use lapwing_uses, only: lapwing_use
+  use lapwing_kernels, only: array_view, kernel_2d, kernel_3d, kernel_of_views, lapwing_views, view_of
   implicit none
   private
-  public :: lapwing_census_entry, lapwing_costs, lapwing_number, lapwing_step, lapwing_use
-  public :: as_wide_as, reads, updates, writes
+  public :: lapwing_census_entry, lapwing_costs, lapwing_step
 
   abstract interface
-    !> Computes the cells i1..i2, j1..j2, in the model's indices.
-    subroutine kernel_2d(i1, i2, j1, j2)
-      integer, intent(in) :: i1, i2, j1, j2
-    end subroutine
-    !> The same where the grid is cut along z too.
-    subroutine kernel_3d(i1, i2, j1, j2, k1, k2)
-      integer, intent(in) :: i1, i2, j1, j2, k1, k2
+    !> Sets what kernels of step `number`, from 1, read besides their arrays: the time, say.
+    subroutine numbers_of_step(number)
+      integer, intent(in) :: number
     end subroutine
     !> The work that all ranks do together after a stage.
     subroutine work_of_all()
     end subroutine
   end interface
 
-  !> A number that kernels lower or raise, number%raise_to(mine), and all ranks agree on. Do not copy it.
-  type :: lapwing_number
-    !> The number that kernels have found so far.
-    real(real64), pointer :: partial => null()
-    type(c_ptr) :: handle = c_null_ptr
-  contains
-    procedure :: create => create_number
-    procedure :: lower_to => lower_number_to
-    procedure :: raise_to => raise_number_to
-    procedure :: value => value_of_number
-    final :: free_number
-  end type
-
   !> A stage that is waiting for its step to be made, and then what its kernel is called by.
   type :: stage_holder
     procedure(kernel_2d), pointer, nopass :: in_2d => null()
     procedure(kernel_3d), pointer, nopass :: in_3d => null()
+    procedure(kernel_of_views), pointer, nopass :: of_views => null()
     procedure(work_of_all), pointer, nopass :: work => null()
     integer :: shift(3) = 1
     character(:), allocatable :: title, problem
     character(kind=c_char), allocatable :: name(:)
     type(lapwing_use), allocatable :: uses(:)
+    type(c_use), allocatable :: given(:)
+    type(array_view), allocatable :: views(:, :)  ! by use and box
+    class(*), pointer :: model => null()
     type(c_box) :: region
     type(c_stage) :: declared
   end type
 
-  type :: stage_pointer
-    type(stage_holder), pointer :: held => null()
+  type :: numbers_holder
+    procedure(numbers_of_step), pointer, nopass :: set => null()
   end type
 
-  !> The stages of a model in the order of a strategy, with the exchanges that they need. Declare the stages, then create
-  !> it, then run it. Do not copy it.
+  !> A stage of the step, which a loop of known length holds once for each iteration.
+  type :: stage_pointer
+    type(stage_holder), pointer :: held => null()
+    integer :: iteration = 0  ! from 1; 0: in no loop
+    logical :: again = .false.
+  end type
+
+  !> The stages of a model in the order of a strategy, with their exchanges: declare stages, create it, run it. No copies.
   type :: lapwing_step
     type(c_ptr) :: handle = c_null_ptr
     type(stage_pointer), allocatable :: stages(:)
     integer, private :: created = 0  ! stages that it was made of
   contains
-    procedure, private :: stage_2d, stage_3d
     !> call step%stage(name, kernel, [updates(u), reads(v, ahead('x'))], ...), stages in the order of the model.
     procedure :: stage => stage_2d
     procedure :: stage_of_3d => stage_3d
+    procedure :: stage_of_views
     procedure :: create => create_step
     procedure :: run => run_step
     procedure :: position => position_of_step
@@ -81,184 +74,111 @@ module lapwing_steps
     procedure :: costs => costs_of_step
     procedure :: observe => observe_step
     procedure :: census => census_of_step
-    procedure, private :: add
+    procedure, private :: add, repeat
     final :: free_step
   end type
 
 contains
 
-  ! ---- what a kernel does to a field
-
-  !> Reads it, as far as the extents say around each cell; several are together the whole rectangle.
-  pure type(lapwing_use) function reads(field, extent, and, also, too) result(use)
-    class(lapwing_field), intent(in) :: field
-    type(lapwing_extent), intent(in), optional :: extent, and, also, too
-
-    use%field = field%handle
-    use%extent%corners = 0
-    call widen(use%extent, extent)
-    call widen(use%extent, and)
-    call widen(use%extent, also)
-    call widen(use%extent, too)
-    if (present(and)) use%extent%corners = 1
-  end function
-
-  !> Sets the cells of its box without having read them.
-  pure type(lapwing_use) function writes(field) result(use)
-    class(lapwing_field), intent(in) :: field
-
-    use%field = field%handle
-    use%access = 1
-  end function
-
-  !> Reads and sets the cells of its box.
-  pure type(lapwing_use) function updates(field) result(use)
-    class(lapwing_field), intent(in) :: field
-
-    use%field = field%handle
-    use%access = 2
-  end function
-
-  !> The same, but no more of the extent, around(widths(last)), travels than the number asks for, in one of the widths,
-  !> ascending, up to eight: how far a kernel looks upstream depends on the wind, say. A stage before it reduces the
-  !> number.
-  type(lapwing_use) function as_wide_as(use, number, widths) result(demanding)
-    type(lapwing_use), intent(in) :: use
-    type(lapwing_number), intent(in) :: number
-    integer, intent(in) :: widths(:)
-
-    demanding = use
-    demanding%wide_as = number%handle
-    if (size(widths) > size(demanding%widths)) then
-      demanding%widths(1) = -1  ! which lapwing refuses
-    else
-      demanding%widths(1:size(widths)) = int(widths, c_int)
-    end if
-  end function
-
-  ! ---- numbers of all ranks
-
-  !> kind: 'minimum' or 'maximum'. Local.
-  subroutine create_number(self, kind, stat, errmsg)
-    class(lapwing_number), intent(inout) :: self
-    character(*), intent(in) :: kind
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-
-    if (kind /= 'minimum' .and. kind /= 'maximum') then
-      call complain("kind of a number: got '"//kind//"'; expected 'minimum' or 'maximum'; pass one of these", &
-                    stat, errmsg)
-      return
-    end if
-    call settle(c_number_create(merge(0_c_int, 1_c_int, kind == 'minimum'), self%handle), stat, errmsg)
-    call c_f_pointer(c_number_partial(self%handle), self%partial)
-  end subroutine
-
-  !> Combines a number that a kernel finds. NaN stays, whatever comes after it, so that all ranks see it: min and max may
-  !> miss it. Local.
-  subroutine lower_number_to(self, mine)
-    class(lapwing_number), intent(inout) :: self
-    real(real64), intent(in) :: mine
-
-    if (mine < self%partial .or. mine /= mine) self%partial = mine
-  end subroutine
-
-  !> The same for the largest. Local.
-  subroutine raise_number_to(self, mine)
-    class(lapwing_number), intent(inout) :: self
-    real(real64), intent(in) :: mine
-
-    if (mine > self%partial .or. mine /= mine) self%partial = mine
-  end subroutine
-
-  !> Returns the number of all ranks from the last run of the stage; NaN before, and if any rank found NaN. Local.
-  real(real64) function value_of_number(self)
-    class(lapwing_number), intent(in) :: self
-
-    value_of_number = c_number_value(self%handle)
-  end function
-
-  subroutine free_number(self)
-    type(lapwing_number), intent(inout) :: self
-
-    call c_number_free(self%handle)
-    self%handle = c_null_ptr
-  end subroutine
-
-  ! ---- steps
-
   !> Adds a stage whose kernel computes kernel(i1, i2, j1, j2). on: [first i, last i, first j, last j] of the whole grid,
   !> counted from 1, which limits its cells. reduces: a number that the kernel lowers or raises. then: work that all ranks
   !> do together afterwards. repeats: runs again, with the repeats - 1 stages before it, while `reduces` is above
-  !> `while_above`. position: in which step of a cycle it runs, 1 unless said, for time levels that rotate: the first step
-  !> runs the stages of position 1, the next the stages of position 2, and so on. Local.
-  subroutine stage_2d(self, name, kernel, uses, on, reduces, then, in_any_order, repeats, while_above, &
-                      position)
+  !> `while_above`, or `times` times in all, as the barotropic steps within a baroclinic step do. rim: computes this far
+  !> beyond the cells of its rank too, which keeps halos of that width fresh. position: in which step of a cycle it runs, 1
+  !> unless said, for time levels that rotate: the first step runs the stages of position 1, the next the stages of
+  !> position 2, and so on. Local.
+  subroutine stage_2d(self, name, kernel, uses, on, reduces, then, in_any_order, repeats, while_above, times, rim, position)
     class(lapwing_step), intent(inout) :: self
     character(*), intent(in) :: name
     procedure(kernel_2d) :: kernel
     type(lapwing_use), intent(in) :: uses(:)
     integer, intent(in), optional :: on(:)
-    type(lapwing_number), intent(in), optional :: reduces
+    type(lapwing_reduction), intent(in), optional :: reduces
     procedure(work_of_all), optional :: then
     logical, intent(in), optional :: in_any_order
-    integer, intent(in), optional :: repeats
+    integer, intent(in), optional :: repeats, times
     real(real64), intent(in), optional :: while_above
+    type(lapwing_extent), intent(in), optional :: rim
     integer, intent(in), optional :: position
     type(stage_holder), pointer :: holder
 
     allocate (holder)
     holder%in_2d => kernel
-    call self%add(holder, name, uses, on, reduces, then, in_any_order, repeats, while_above, &
-                      position)
+    call self%add(holder, name, uses, on, reduces, then, in_any_order, repeats, while_above, times, rim, position)
   end subroutine
 
   !> The same where the grid is cut along z too: kernel(i1, i2, j1, j2, k1, k2), and six numbers of `on`. Local.
-  subroutine stage_3d(self, name, kernel, uses, on, reduces, then, in_any_order, repeats, while_above, &
-                      position)
+  subroutine stage_3d(self, name, kernel, uses, on, reduces, then, in_any_order, repeats, while_above, times, rim, position)
     class(lapwing_step), intent(inout) :: self
     character(*), intent(in) :: name
     procedure(kernel_3d) :: kernel
     type(lapwing_use), intent(in) :: uses(:)
     integer, intent(in), optional :: on(:)
-    type(lapwing_number), intent(in), optional :: reduces
+    type(lapwing_reduction), intent(in), optional :: reduces
     procedure(work_of_all), optional :: then
     logical, intent(in), optional :: in_any_order
-    integer, intent(in), optional :: repeats
+    integer, intent(in), optional :: repeats, times
     real(real64), intent(in), optional :: while_above
+    type(lapwing_extent), intent(in), optional :: rim
     integer, intent(in), optional :: position
     type(stage_holder), pointer :: holder
 
     allocate (holder)
     holder%in_3d => kernel
-    call self%add(holder, name, uses, on, reduces, then, in_any_order, repeats, while_above, &
-                      position)
+    call self%add(holder, name, uses, on, reduces, then, in_any_order, repeats, while_above, times, rim, position)
   end subroutine
 
-  subroutine add(self, holder, name, uses, on, reduces, then, in_any_order, repeats, while_above, &
-                      position)
+  !> The same for a kernel that gets its arrays: kernel(box, views), where call views%get(1, array) is the array of the
+  !> first use, in the model's indices. One kernel serves several stages so. model: what it finds as views%model, a
+  !> target of any type that lives as long as the step. Grids of two and three axes. Local.
+  subroutine stage_of_views(self, name, kernel, uses, model, on, reduces, then, in_any_order, repeats, while_above, times, rim, &
+                            position)
+    class(lapwing_step), intent(inout) :: self
+    character(*), intent(in) :: name
+    procedure(kernel_of_views) :: kernel
+    type(lapwing_use), intent(in) :: uses(:)
+    class(*), intent(inout), target, optional :: model
+    integer, intent(in), optional :: on(:)
+    type(lapwing_reduction), intent(in), optional :: reduces
+    procedure(work_of_all), optional :: then
+    logical, intent(in), optional :: in_any_order
+    integer, intent(in), optional :: repeats, times
+    real(real64), intent(in), optional :: while_above
+    type(lapwing_extent), intent(in), optional :: rim
+    integer, intent(in), optional :: position
+    type(stage_holder), pointer :: holder
+
+    allocate (holder)
+    holder%of_views => kernel
+    if (present(model)) holder%model => model
+    call self%add(holder, name, uses, on, reduces, then, in_any_order, repeats, while_above, times, rim, position)
+  end subroutine
+
+  subroutine add(self, holder, name, uses, on, reduces, then, in_any_order, repeats, while_above, times, rim, position)
     class(lapwing_step), intent(inout) :: self
     type(stage_holder), pointer, intent(in) :: holder
     character(*), intent(in) :: name
     type(lapwing_use), intent(in) :: uses(:)
     integer, intent(in), optional :: on(:)
-    type(lapwing_number), intent(in), optional :: reduces
+    type(lapwing_reduction), intent(in), optional :: reduces
     procedure(work_of_all), optional :: then
     logical, intent(in), optional :: in_any_order
-    integer, intent(in), optional :: repeats
+    integer, intent(in), optional :: repeats, times
     real(real64), intent(in), optional :: while_above
+    type(lapwing_extent), intent(in), optional :: rim
     integer, intent(in), optional :: position
     integer :: n
 
     holder%title = name
     holder%name = c_text(name)
     holder%uses = uses
+    holder%given = uses%given
     call find_problem(holder, on, reduces)
     associate (stage => holder%declared)
       stage%name = c_loc(holder%name)
       stage%kernel = c_funloc(call_kernel)
       stage%context = c_loc(holder)
-      stage%uses = c_loc(holder%uses)
+      stage%uses = c_loc(holder%given)
       stage%use_count = size(uses, kind=c_int)
       if (present(on)) then
         do n = 1, min(3, size(on) / 2)
@@ -273,23 +193,59 @@ contains
         stage%then = c_funloc(call_work)
       end if
       if (present(in_any_order)) stage%in_any_order = merge(1_c_int, 0_c_int, in_any_order)
-      if (present(repeats)) stage%repeats = int(repeats, c_int)
+      if (present(repeats) .and. .not. present(times)) stage%repeats = int(repeats, c_int)
       if (present(while_above)) stage%repeats_above = while_above
+      if (present(rim)) stage%rim = rim
       if (present(position)) stage%position = int(position - 1, c_int)
     end associate
     if (.not. allocated(self%stages)) allocate (self%stages(0))
     self%stages = [self%stages, stage_pointer(holder)]
+    if (present(times)) call self%repeat(holder, times, repeats, present(while_above))
+  end subroutine
+
+  !> Lists the last `count` stages `times` times, with the numbers of their iterations.
+  subroutine repeat(self, holder, times, count, conditional)
+    class(lapwing_step), intent(inout) :: self
+    type(stage_holder), intent(inout) :: holder
+    integer, intent(in) :: times
+    integer, intent(in), optional :: count
+    logical, intent(in) :: conditional
+    type(stage_pointer), allocatable :: all(:)
+    integer :: n, stages, before, first
+
+    stages = 1
+    if (present(count)) stages = count
+    if (times < 1 .or. times > 1000000 .or. stages < 1 .or. stages > size(self%stages) .or. conditional) then
+      holder%problem = 'times: got a loop of no length, of more stages than there are, or with while_above too; '// &
+        'expected repeats=number of stages, times=1 to 1000000; give these'
+      return
+    end if
+    before = size(self%stages) - stages
+    if (any(self%stages(before + 1:)%iteration > 0)) then
+      holder%problem = 'times: got a loop around a loop; expected one of other stages; give the inner one while_above'
+      return
+    end if
+    allocate (all(before + stages * times))
+    all(:before) = self%stages(:before)
+    do n = 1, times
+      first = before + (n - 1) * stages
+      all(first + 1:first + stages) = self%stages(before + 1:)
+      where (all(first + 1:first + stages)%iteration == 0) all(first + 1:first + stages)%iteration = n
+      if (n > 1) all(first + 1:first + stages)%again = .true.
+    end do
+    call move_alloc(all, self%stages)
   end subroutine
 
   !> The error of a declaration, which `create` then reports.
   subroutine find_problem(holder, on, reduces)
     type(stage_holder), intent(inout) :: holder
     integer, intent(in), optional :: on(:)
-    type(lapwing_number), intent(in), optional :: reduces
+    type(lapwing_reduction), intent(in), optional :: reduces
     integer :: n, numbers
 
     numbers = merge(4, 6, associated(holder%in_2d))
     if (present(on)) then
+      if (associated(holder%of_views) .and. size(on) == 4) numbers = 4
       if (size(on) /= numbers) holder%problem = 'on: got another count of numbers; expected the first and the last '// &
         'index along each axis: [i1, i2, j1, j2], or six where the grid is cut along z; give these'
     end if
@@ -298,7 +254,7 @@ contains
         "created; expected call number%create('maximum') before; create it"
     end if
     do n = 1, size(holder%uses)
-      if (.not. c_associated(holder%uses(n)%field)) holder%problem = 'fields: got one that was neither declared nor '// &
+      if (.not. c_associated(holder%given(n)%field)) holder%problem = 'fields: got one that was neither declared nor '// &
         'wrapped; expected field%declare or field%wrap before; call one of them'
     end do
   end subroutine
@@ -306,15 +262,22 @@ contains
   subroutine call_kernel(context, box, views) bind(C, name="")
     type(c_ptr), value :: context
     type(c_box), intent(in) :: box
-    type(c_ptr), value :: views  ! kernels know their arrays
+    type(c_view), intent(in) :: views(*)  ! of C, without bounds
     type(stage_holder), pointer :: stage
-    integer :: first(3), last(3)
+    type(lapwing_views) :: seen
+    integer :: first(3), last(3), number
 
     call c_f_pointer(context, stage)
     first = int(box%lo) + stage%shift
     last = int(box%hi) + stage%shift - 1
     if (associated(stage%in_2d)) then
       call stage%in_2d(first(1), last(1), first(2), last(2))
+    else if (associated(stage%of_views)) then
+      do number = 1, merge(size(stage%views, 2), 1, size(stage%views, 1) > 0) - 1
+        if (c_associated(views(1)%data, stage%views(1, number)%data)) exit
+      end do
+      call seen%point_to(stage%views(:, number), stage%title, stage%model)
+      call stage%of_views(lapwing_box(first(1), last(1), first(2), last(2), first(3), last(3)), seen)
     else
       call stage%in_3d(first(1), last(1), first(2), last(2), first(3), last(3))
     end if
@@ -329,15 +292,22 @@ contains
   end subroutine
 
   !> Makes the schedule, the exchanges, and the memory of declared fields. strategy: 'blocking' unless said, 'edge-first',
-  !> 'dataflow', 'deep(4)', 'auto', ...; transport: 'auto', the fastest, unless said. Collective.
-  subroutine create_step(self, domain, strategy, transport, stat, errmsg)
+  !> 'dataflow', 'tiled', 'deep:4', 'auto', ...; transport: 'auto', the fastest, unless said. threads: of each rank, one
+  !> unless said, which share its kernels; at most the cores that the launcher gave a rank. Kernels are then called from
+  !> several threads at a time: compile them with -frecursive (gfortran) or -recursive (ifx), so that large local arrays
+  !> are each thread's own, and save nothing in them. MPI must have been initialised with MPI_THREAD_FUNNELED, as
+  !> lapwing_run does. Collective.
+  subroutine create_step(self, domain, strategy, transport, threads, stat, errmsg)
     class(lapwing_step), intent(inout) :: self
     class(lapwing_domain), intent(in) :: domain
     character(*), intent(in), optional :: strategy, transport
+    integer, intent(in), optional :: threads
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    character(:), allocatable :: order, by
+    character(kind=c_char), allocatable, target :: order(:), by(:)
     type(c_stage), allocatable :: declared(:)
+    type(c_step_options) :: options
+    integer(c_int) :: code
     integer :: n
 
     if (.not. known_domain(domain, stat, errmsg)) return
@@ -345,17 +315,28 @@ contains
       call complain('step: got one that was created before; expected a new one; declare another lapwing_step', stat, errmsg)
       return
     end if
-    order = 'blocking'
-    if (present(strategy)) order = strategy
-    by = 'auto'
-    if (present(transport)) by = transport
+    if (present(strategy)) then
+      order = c_text(strategy)
+      options%strategy = c_loc(order)
+    end if
+    if (present(transport)) then
+      by = c_text(transport)
+      options%transport = c_loc(by)
+    end if
+    if (present(threads)) options%threads = int(threads, c_int)
     if (.not. allocated(self%stages)) allocate (self%stages(0))
     allocate (declared(size(self%stages)))
     do n = 1, size(declared)
-      if (domain%size(3) > 1 .neqv. associated(self%stages(n)%held%in_3d)) then
+      if (.not. associated(self%stages(n)%held%of_views) .and. &
+          (domain%size(3) > 1 .neqv. associated(self%stages(n)%held%in_3d))) then
         call complain("kernel of stage "//self%stages(n)%held%title//": got one of the other kind; expected "// &
                       "(i1, i2, j1, j2, k1, k2) on a grid with a z axis, (i1, i2, j1, j2) on others; "// &
                       "declare it by step%stage_of_3d, or by step%stage", stat, errmsg)
+        return
+      end if
+      if (domain%assigned .and. .not. associated(self%stages(n)%held%of_views)) then
+        call complain("kernel of stage "//self%stages(n)%held%title//": got one that knows its arrays; expected one that "// &
+                      "gets them, as ranks own several boxes; declare it by step%stage_of_views", stat, errmsg)
         return
       end if
       if (allocated(self%stages(n)%held%problem)) then
@@ -364,25 +345,64 @@ contains
       end if
       self%stages(n)%held%shift = domain%shift
       declared(n) = self%stages(n)%held%declared
+      declared(n)%iteration = int(self%stages(n)%iteration, c_int)
     end do
-    call settle(c_step_create(domain%handle, declared, size(declared, kind=c_int), c_text(order), c_text(by), &
-                              self%handle), stat, errmsg)
+    code = c_step_create(domain%handle, declared, size(declared, kind=c_int), options, self%handle)
     self%created = size(declared)
+    do n = 1, merge(size(declared), 0, code == 0)
+      call see_arrays(self%stages(n)%held, max(1, domain%boxes()))
+    end do
+    call settle(code, stat, errmsg)
   end subroutine
 
-  !> Runs that many steps. Collective.
-  subroutine run_step(self, steps, stat, errmsg)
+  !> Finds the arrays of a stage, which have memory now.
+  subroutine see_arrays(stage, boxes)
+    type(stage_holder), intent(inout) :: stage
+    integer, intent(in) :: boxes
+    integer :: n, b
+
+    if (allocated(stage%views)) return
+    allocate (stage%views(size(stage%uses), boxes))
+    do b = 1, boxes
+      do n = 1, size(stage%uses)
+        stage%views(n, b) = view_of(stage%uses(n), b)
+      end do
+    end do
+  end subroutine
+
+  !> Runs that many steps. set_numbers: called as set_numbers(n) before the kernels of step n, counted from 1 in this
+  !> run, for what they read besides their arrays and what follows from n alone, such as the time. Strategies that take
+  !> tiles through several steps call it for a later step and again for an earlier one. No kernel runs meanwhile.
+  !> Collective.
+  subroutine run_step(self, steps, set_numbers, stat, errmsg)
     class(lapwing_step), intent(in) :: self
     integer, intent(in) :: steps
+    procedure(numbers_of_step), optional :: set_numbers
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    type(numbers_holder), target :: holder
 
     if (c_associated(self%handle) .and. size(self%stages) /= self%created) then
       call complain('step: got stages that were declared after it was created; expected all of them before; '// &
                     'declare them before step%create', stat, errmsg)
       return
     end if
-    call settle(c_step_run(self%handle, int(steps, c_int64_t)), stat, errmsg)
+    if (present(set_numbers)) then
+      holder%set => set_numbers
+      call settle(c_step_run_numbered(self%handle, int(steps, c_int64_t), c_funloc(call_numbers), c_loc(holder)), &
+                  stat, errmsg)
+    else
+      call settle(c_step_run(self%handle, int(steps, c_int64_t)), stat, errmsg)
+    end if
+  end subroutine
+
+  subroutine call_numbers(context, number) bind(C, name="")
+    type(c_ptr), value :: context
+    integer(c_int64_t), value :: number
+    type(numbers_holder), pointer :: holder
+
+    call c_f_pointer(context, holder)
+    call holder%set(int(number) + 1)
   end subroutine
 
   !> The position in the cycle of the next step, 1 where there is no cycle. Local.
@@ -476,7 +496,7 @@ contains
     self%handle = c_null_ptr
     if (.not. allocated(self%stages)) return
     do n = 1, size(self%stages)
-      deallocate (self%stages(n)%held)
+      if (.not. self%stages(n)%again) deallocate (self%stages(n)%held)
     end do
     deallocate (self%stages)
   end subroutine

@@ -4,18 +4,25 @@ module all_tests
   use test_cycles, only: test_bad_positions, test_demand, test_rotating_levels
   use test_errors, only: test_bad_arrays, test_bad_domains, test_bad_steps, test_bad_bounds, test_moved_arrays
   use test_fields
+  use test_land, only: test_costs_of_boxes, test_steps_without_land
   use test_reports, only: test_census, test_reductions
   use test_solvers, only: test_bad_lines, test_bad_solvers, test_contiguous_columns, test_helmholtz, &
                           test_implicit_diffusion, test_own_lines
-  use test_steps, only: test_check_finds_what_is_not_declared, test_numbers, test_one_long_axis, test_region_and_work, &
-                        test_strategies, kernel_of_three_axes => test_three_axes
+  use test_steps, only: test_check_finds_what_is_not_declared, test_numbers, test_numbers_of_steps, test_one_long_axis, &
+                        test_region_and_work, test_strategies, test_threads, kernel_of_three_axes => test_three_axes
+  use test_stores, only: test_bad_stores, test_records_and_restart
   use test_transposes, only: test_bad_transposes, test_blocks, test_groups, test_lines_and_back
+  use test_views, only: test_arrays_of_kernels, test_bad_views, test_loops_of_known_length, test_rims, test_scatters, &
+                        test_several_boxes, test_two_models, test_types_of_views
   implicit none
 contains
   subroutine run_all(comm)
     integer, intent(in) :: comm
 
     call test_arrays_in_global_indices(comm)
+    call test_north_fold(comm)
+    call test_faces(comm)
+    call test_masks_and_frame(comm)
     call test_arrays_in_local_indices(comm)
     call test_levels_first(comm)
     call test_components(comm)
@@ -26,10 +33,22 @@ contains
     call test_three_axes(comm)
     call test_strategies(comm)
     call test_one_long_axis(comm)
+    call test_threads(comm)
+    call test_numbers_of_steps(comm)
+    call test_steps_without_land(comm)
+    call test_costs_of_boxes(comm)
     call test_numbers(comm)
     call test_region_and_work(comm)
     call kernel_of_three_axes(comm)
     call test_check_finds_what_is_not_declared(comm)
+    call test_arrays_of_kernels(comm)
+    call test_two_models(comm)
+    call test_several_boxes(comm)
+    call test_types_of_views(comm)
+    call test_bad_views(comm)
+    call test_loops_of_known_length(comm)
+    call test_rims(comm)
+    call test_scatters(comm)
     call test_bad_domains(comm)
     call test_bad_arrays(comm)
     call test_bad_steps(comm)
@@ -48,6 +67,8 @@ contains
     call test_contiguous_columns(comm)
     call test_bad_solvers(comm)
     call test_bad_lines()
+    call test_records_and_restart(comm)
+    call test_bad_stores(comm)
     call test_reductions(comm)
     call test_census(comm)
     print '(i0, a, i0, a)', checked, ' checks, ', failures, ' failed'

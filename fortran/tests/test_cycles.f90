@@ -12,7 +12,7 @@ module test_cycles
   end type
   type(level) :: levels(3)
   real(real64), pointer :: seen(:, :)
-  type(lapwing_number) :: reach
+  type(lapwing_reduction) :: reach
   integer :: wanted = 1
 
 contains
@@ -83,7 +83,7 @@ contains
 
   subroutine test_rotating_levels(comm)
     integer, intent(in) :: comm
-    character(*), parameter :: strategies(*) = [character(10) :: 'blocking', '6s', 'dataflow', 'deep(2)']
+    character(*), parameter :: strategies(*) = [character(10) :: 'blocking', '6s', 'dataflow', 'deep:2']
     real(real64), allocatable :: expected(:, :)
     integer :: n
 

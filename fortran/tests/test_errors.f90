@@ -218,7 +218,7 @@ contains
     subroutine try_declarations(undeclared)
       type(lapwing_field), intent(in) :: undeclared
       type(lapwing_step) :: strip, counted, late
-      type(lapwing_number) :: number, most
+      type(lapwing_reduction) :: number, most
       integer :: n
 
       call try('blocking', [writes(undeclared)])

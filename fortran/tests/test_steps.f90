@@ -7,11 +7,11 @@ module test_steps
   implicit none
   private
   public :: test_strategies, test_numbers, test_check_finds_what_is_not_declared, test_region_and_work, test_three_axes
-  public :: test_one_long_axis
+  public :: test_one_long_axis, test_threads, test_numbers_of_steps
   integer, parameter :: nx = 24, ny = 18, steps = 6
   real(real64), pointer :: a(:, :), b(:, :), c(:, :, :)
-  type(lapwing_number) :: largest
-  integer :: works = 0
+  type(lapwing_reduction) :: largest
+  integer :: works = 0, now = 0
 
 contains
 
@@ -73,8 +73,8 @@ contains
 
   subroutine test_strategies(comm)
     integer, intent(in) :: comm
-    character(*), parameter :: strategies(*) = [character(10) :: 'blocking', 'edge-first', '3s', '6s', 'dataflow', &
-                                                                 'deep(2)']
+    character(*), parameter :: strategies(*) = [character(12) :: 'blocking', 'edge-first', '3s', '6s', 'dataflow', &
+                                                                 'deep:2', 'deep:2+tiled']
     real(real64), allocatable :: expected(:, :), values(:, :)
     integer :: n
 
@@ -82,6 +82,73 @@ contains
     do n = 1, size(strategies)
       call run_heat(comm, [nx, ny], trim(strategies(n)), values)
       if (size(values) > 0) call expect(all(values == expected), 'bits of plain loops under '//strategies(n))
+    end do
+  end subroutine
+
+  !> Threads give the bits of one, and more of them than a rank has cores are refused.
+  subroutine test_threads(comm)
+    integer, intent(in) :: comm
+    character(*), parameter :: strategies(*) = [character(14) :: 'blocking', 'dataflow', 'deep:2+tiled:3']
+    real(real64), allocatable :: expected(:, :), values(:, :)
+    type(lapwing_domain) :: domain
+    type(lapwing_field) :: field
+    type(lapwing_step) :: step, crowded
+    integer :: n, threads, stat
+    character(300) :: errmsg
+
+    call domain%create(comm, [nx, ny])
+    call field%declare(domain, 'a')
+    call crowded%stage('count', count_step, [updates(field)])
+    call crowded%create(domain, threads=huge(1), stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'threads of a rank: got 2147483647')
+    call step%stage('count', count_step, [updates(field)])
+    call step%create(domain, threads=2, stat=stat, errmsg=errmsg)
+    threads = merge(2, 1, stat == 0)
+    if (threads == 1) call expect_error(stat, errmsg, 'expected 1 to 1, the cores')
+    call plain(nx, ny, expected)
+    do n = 1, size(strategies)
+      call run_heat(comm, [nx, ny], trim(strategies(n)), values, threads)
+      if (size(values) > 0) call expect(all(values == expected), 'bits of plain loops with threads under '//strategies(n))
+    end do
+    call domain%close()
+  end subroutine
+
+  subroutine count_step(i1, i2, j1, j2)
+    integer, intent(in) :: i1, i2, j1, j2
+
+    a(i1:i2, j1:j2) = 2 * a(i1:i2, j1:j2) + now
+  end subroutine
+
+  subroutine set_now(number)
+    integer, intent(in) :: number
+
+    now = number
+  end subroutine
+
+  !> Kernels find the numbers of their own step, in tiles that go through several steps too.
+  subroutine test_numbers_of_steps(comm)
+    integer, intent(in) :: comm
+    character(*), parameter :: strategies(*) = [character(14) :: 'blocking', 'deep:2+tiled:3']
+    real(real64), allocatable :: values(:, :)
+    integer :: n
+
+    do n = 1, size(strategies)
+      block
+        type(lapwing_domain) :: domain
+        type(lapwing_field) :: field
+        type(lapwing_step) :: step
+
+        call domain%create(comm, [nx, ny])
+        call field%declare(domain, 'a')
+        call step%stage('count', count_step, [updates(field)])
+        call step%create(domain, strategy=trim(strategies(n)))
+        call field%get(a)
+        call step%run(4, set_now)
+        call step%run(1, set_numbers=set_now)  ! from 1 again
+        call field%gather(values)
+        if (size(values) > 0) call expect(all(values == 53), 'numbers of steps under '//strategies(n))
+        call domain%close()
+      end block
     end do
   end subroutine
 
@@ -99,10 +166,11 @@ contains
     end do
   end subroutine
 
-  subroutine run_heat(comm, cells, strategy, values)
+  subroutine run_heat(comm, cells, strategy, values, threads)
     integer, intent(in) :: comm, cells(2)
     character(*), intent(in) :: strategy
     real(real64), allocatable, intent(out) :: values(:, :)
+    integer, intent(in), optional :: threads
     type(lapwing_domain) :: domain
     type(lapwing_field) :: field_a, field_b
     type(lapwing_step) :: step
@@ -114,7 +182,7 @@ contains
     call field_b%declare(domain, 'b')
     call step%stage('there', there, [writes(field_b), reads(field_a, cross(1))])
     call step%stage('back', back, [writes(field_a), reads(field_b, cross(1))])
-    call step%create(domain, strategy=strategy)
+    call step%create(domain, strategy=strategy, threads=threads)
     call field_a%get(a)
     call field_b%get(b)
     do j = domain%j1, domain%j2

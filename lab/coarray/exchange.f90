@@ -1,16 +1,19 @@
-! The halo of a lattice, filled the ways a coarray program may: with buffers or straight from array to array, pushed to
-! the neighbour or pulled from it. Axis by axis: what flies across an edge goes along with the second of its axes.
+! The halo of a lattice, filled the ways a coarray program may: with buffers or straight from array to array, one
+! statement for each population or one with a vector subscript for all, pushed to the neighbour or pulled from it; and
+! with buffers that messages of MPI carry. Axis by axis: what flies across an edge goes along with the second of its
+! axes.
 module exchange
   use, intrinsic :: iso_fortran_env, only: real64
   use lattice, only: directions, velocities
   use blocks, only: block
+  use messages, only: swap_boxes
   use populations, only: f
   implicit none
   private
   public :: ways, make_exchange, fill_halo
 
-  character(13), parameter :: ways(4) = &
-      [character(13) :: 'buffered-push', 'buffered-pull', 'direct-push', 'direct-pull']
+  character(13), parameter :: ways(6) = [character(13) :: 'buffered-push', 'buffered-pull', 'direct-push', &
+      'direct-pull', 'vector-push', 'mpi']
   integer, parameter :: crossing = 5  ! populations that fly across a face
 
   integer :: links(crossing, -1:1, 3)                   ! by the side that they fly to, and axis
@@ -56,6 +59,10 @@ contains
       select case (way)
       case ('buffered-push', 'buffered-pull')
         call exchange_buffered(b, way == 'buffered-pull', axis, lattice)
+      case ('mpi')
+        call exchange_messages(b, axis, lattice)
+      case ('vector-push')
+        call exchange_vector(b, axis, lattice)
       case default
         call exchange_direct(b, way == 'direct-pull', axis, lattice)
       end select
@@ -135,6 +142,22 @@ contains
     end do
   end subroutine
 
+  ! The same boxes by messages of MPI.
+  subroutine exchange_messages(b, axis, lattice)
+    type(block), intent(in) :: b
+    integer, intent(in) :: axis, lattice
+    integer :: side, values
+
+    do side = -1, 1, 2
+      call pack(b, axis, side, lattice, outbox(:, (side + 3) / 2), values)
+    end do
+    call swap_boxes(outbox(:, 1), outbox(:, 2), inbox(:, 1), inbox(:, 2), values, b%beside(-1, axis) - 1, &
+        b%beside(1, axis) - 1)
+    do side = -1, 1, 2
+      call unpack(b, axis, side, lattice, inbox(:, (side + 3) / 2))
+    end do
+  end subroutine
+
   subroutine pack(b, axis, side, lattice, box, values)
     type(block), intent(in) :: b
     integer, intent(in) :: axis, side, lattice
@@ -199,6 +222,26 @@ contains
               f(lo(1):hi(1), lo(2):hi(2), lo(3):hi(3), q, lattice)
         end if
       end do
+    end do
+    call meet(b, axis)
+  end subroutine
+
+  ! A push with one statement for all populations of a face, which a vector subscript names.
+  subroutine exchange_vector(b, axis, lattice)
+    type(block), intent(in) :: b
+    integer, intent(in) :: axis, lattice
+    type(block) :: beside
+    integer :: side, q(crossing), lo(3), hi(3), far_lo(3), far_hi(3)
+
+    call meet(b, axis)
+    do side = -1, 1, 2
+      beside = b
+      beside%size(axis) = size_beside(b, axis, side)
+      call face(b, axis, side, .false., lo, hi)
+      call face(beside, axis, -side, .true., far_lo, far_hi)
+      q = links(:, side, axis)
+      f(far_lo(1):far_hi(1), far_lo(2):far_hi(2), far_lo(3):far_hi(3), q, lattice)[b%beside(side, axis)] = &
+          f(lo(1):hi(1), lo(2):hi(2), lo(3):hi(3), q, lattice)
     end do
     call meet(b, axis)
   end subroutine

@@ -23,7 +23,7 @@ ranks_per_node = 2
 transport = "p2p"
 mpi = "MPICH 5.0.2"
 processor = "any"
-strategy = "deep(2)+dataflow(4)"
+strategy = "deep:2+dataflow:4"
 measured = "some"
 
 [[run]]
@@ -56,7 +56,7 @@ def of_case() -> list[bytes]:
         for name, one in targets.MODELS.items()
         for path in one.cases.values()
     ]
-    sets = b"\n---\nrun.duration=3h\nstrategy=dataflow(4)\nnx=12\n"
+    sets = b"\n---\nrun.duration=3h\nstrategy=dataflow:4\nnx=12\n"
     return [
         *cases,
         *(uncommented(path).encode() + sets for path in files[:4]),

@@ -19,6 +19,7 @@ from lapwing.base.error import UserError
 from lapwing.core.partition import read_costs, read_speeds
 from lapwing.core.steps import tuned
 from lapwing.io import journal, mask_file, restart
+from lapwing.io.records import restarts
 from lapwing.model import case
 from lapwing.model.registry import installed_models
 from lapwing.partition import layouts, regions
@@ -180,7 +181,7 @@ def restart_file(data: bytes) -> None:
     with may_refuse():
         restart.read_restart(path, BELONGS)
     with may_refuse():
-        restart.newest_restart(path, BELONGS)
+        restarts.newest_restart(path, BELONGS)
 
 
 def journal_file(data: bytes) -> None:

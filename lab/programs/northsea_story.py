@@ -1,7 +1,7 @@
 """One picture of a run of northsea: the tide, and where the time of a step goes on this machine.
 
 lapwing run northsea --out OUT --ranks N
-lapwing timeline northsea --out OUT/steps --ranks N --strategies blocking,dataflow
+lapwing timeline northsea --out OUT/steps --ranks N --strategy blocking,dataflow
 python lab/programs/northsea_story.py OUT
 """
 

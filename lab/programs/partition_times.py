@@ -1,7 +1,8 @@
 """Does a better partition pay? Modelled costs of cuts of a sea, and how long a step takes on them.
 
 python lab/programs/partition_times.py [--ranks 60,120,512,720] [--machines hector-xt4,infiniband]
-    [--case shelf] [--seeds 5] [--strategy blocking] [--measure 2] [--json FILE]
+    [--case shelf] [--seeds 5] [--strategy blocking] [--methods ksection assigned] [--measure 2]
+    [--json FILE]
 
 Cuts the sea as `lapwing partition` does, and by METIS for each objective with several seeds;
 predicts a step of every cut on every machine, each rank by its own tasks and messages; steps for
@@ -20,7 +21,6 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -33,6 +33,7 @@ from lapwing.model.case import geometry_of, load_case
 from lapwing.model.registry import installed_models
 from lapwing.partition.methods import METIS_VERSION, OwnerCost, Sea
 from lapwing.partition.regions import reachable
+from lapwing_lab import _core
 from lapwing_lab.bench.measure.markdown import print_head, print_row
 from lapwing_lab.bench.measure.options import several
 from lapwing_lab.bench.partition.cuts import (
@@ -50,7 +51,7 @@ from lapwing_lab.bench.partition.cuts import (
 from lapwing_lab.bench.partition.windows import laid_out
 from lapwing_lab.machine.charges import stage_charges
 from lapwing_lab.machine.machine import Machine, load_machine
-from lapwing_lab.predict.events import forecast_of
+from lapwing_lab.predict.events import forecast_of, stage_costs
 from lapwing_lab.predict.outlines import Outlines
 from lapwing_lab.simulate.simulate import simulate
 from lapwing_lab.simulate.work import SimulationRequest
@@ -62,9 +63,8 @@ HALO = 2  # cells, of the modelled costs
 MODEL, STAGES = "coast", ("momentum_x", "momentum_y", "continuity")
 BOX = (60, 60)  # whose costs a machine file is asked for
 VALUE = 8  # bytes
-LAND = 0.05  # of a wet cell, to skip it: what POLCOMS's cost says
 PAYS = 0.98  # of a step: what is less is worth a search
-PLAIN = ("imbalance", "halo", "cost", "own", "step", "skipping")  # of a timed cut itself
+PLAIN = ("imbalance", "halo", "cost", "own", "step", "skipping", "dry")  # of a timed cut itself
 FORMS = {  # of the numbers of a method: a factor, and how they are written
     "imbalance": (1, "{:.3f}"),
     **dict.fromkeys(("boxes", "cells", "halo", "cost", "own"), (1, "{:,.0f}")),
@@ -72,11 +72,13 @@ FORMS = {  # of the numbers of a method: a factor, and how they are written
     "step_over": (1, "{:.3f}"),
     "skipping": (1e6, "{:,.1f}"),
     "skipping_over": (1, "{:.3f}"),
+    "dry": (1, "{:.3f}"),
     "simulated": (1e6, "{:,.1f}"),
 }
 COLUMNS = (
     *("boxes", "most cells", "halo", "cost", "own cost"),
-    *("step us", "over wet blocks", "land skipped us", "over wet blocks"),
+    *("step us", "over wet blocks", "land left out us", "over wet blocks"),
+    "a dry cell",
 )
 WHO = "Pearson", "Spearman"
 TOGETHER = "together"  # the method of results that has correlations
@@ -94,8 +96,9 @@ class Timed:
     halo: int  # wet points of all ranks
     cost: float  # by POLCOMS's coefficients
     own: float  # by those of the machine
-    step: float  # s
-    skipping: float  # s, if kernels skipped land
+    step: float  # s, with all land computed
+    skipping: float  # s, where stages leave land out
+    dry: float = math.nan  # a cell of land that is left out, in wet cells that take as long
     simulated: float = math.nan  # s, where that was asked for
 
 
@@ -106,18 +109,22 @@ class LaidOut:
     cut: Cut
     price: PartitionCost | OwnerCost
     outlines: Outlines | None
+    skipping: Outlines | None  # the same where stages leave land out
 
 
 class Study:
     """A sea, and what each rank does on its cuts, which is laid out once for all machines."""
 
-    def __init__(self, case: str, strategy: str, seeds: int, simulates: bool) -> None:
+    def __init__(
+        self, case: str, strategy: str, seeds: int, simulates: bool, methods: Sequence[str] = ()
+    ) -> None:
         """Read the case, without the waters that touch no side: METIS's parts collect ponds."""
         wet = geometry_of(load_case(case, installed_models())).wet
         rim = np.ones_like(wet)
         rim[1:-1, 1:-1] = False
         self._wet = np.asfortranarray(reachable(wet, rim))
         self._strategy, self._seeds, self._simulates = strategy, seeds, simulates
+        self._methods = {WET_BLOCKS, *methods} if methods else None  # none: all
         self._kept: dict[tuple[int, int], list[LaidOut]] = {}
 
     def on(self, machine: Machine, ranks: int) -> list[Timed]:
@@ -126,12 +133,17 @@ class Study:
         sea = sea_of(self._wet, model)
         key = ranks, machine.ranks_per_node
         if key not in self._kept:
-            self._kept[key] = [self._laid_out(sea, ranks, one) for one in self._cuts(sea, ranks)]
+            cuts = filter(self._is_wanted, self._cuts(sea, ranks))
+            self._kept[key] = [self._laid_out(sea, ranks, one) for one in cuts]
         kept = self._kept[key]
         own = own_costs(machine, next(one for one in kept if one.cut.method == WET_BLOCKS))
-        more = [self._laid_out(sea, ranks, one) for one in by_own_costs(sea, ranks, own)]
+        others = filter(self._is_wanted, by_own_costs(sea, ranks, own))
+        more = [self._laid_out(sea, ranks, one) for one in others]
         rows = [_timed(machine, ranks, own, one) for one in (*kept, *more)]
         return [self._simulated(machine, row) for row in rows] if self._simulates else rows
+
+    def _is_wanted(self, one: Cut) -> bool:
+        return self._methods is None or one.method in self._methods
 
     def _simulated(self, machine: Machine, row: Timed) -> Timed:
         """The row with the step in the simulator, of one seed. Local."""
@@ -162,8 +174,11 @@ class Study:
     def _laid_out(self, sea: Sea, ranks: int, cut: Cut) -> LaidOut:
         price, per_node = cut.price(sea, ranks, sea.model), sea.model.ranks_per_node
         if cut.owners is not None and cut.seed != 1:  # boxes by the thousand: once is enough
-            return LaidOut(cut, price, None)
-        return LaidOut(cut, price, laid_out(cut.partition, self._strategy, per_node))
+            return LaidOut(cut, price, None, None)
+        whole, less = (
+            laid_out(cut.partition, self._strategy, per_node, wet) for wet in (None, self._wet)
+        )
+        return LaidOut(cut, price, whole, less)
 
 
 def own_costs(machine: Machine, one: LaidOut) -> CostModel:
@@ -212,21 +227,36 @@ def repriced(price: PartitionCost | OwnerCost, model: CostModel) -> float:
 
 def _timed(machine: Machine, ranks: int, own: CostModel, one: LaidOut) -> Timed:
     price = one.price
-    step = skipping = math.nan
-    if one.outlines is not None:
-        forecast = partial(forecast_of, machine, None, one.outlines, _charges(machine))
-        step, skipping = forecast().step, forecast(faster_by(one)).step
+    step = skipping = dry = math.nan
+    if one.outlines is not None and one.skipping is not None:
+        charges = _charges(machine)
+        step, skipping = (
+            forecast_of(machine, None, outlines, charges).step
+            for outlines in (one.outlines, one.skipping)
+        )
+        dry = dry_cost(machine, one)
     halo = int(np.sum(price.halo_on) + np.sum(price.halo_off))
     cost = repriced(price, own)
-    return Timed(ranks, one.cut, price.imbalance, halo, price.cost, cost, step, skipping)
+    return Timed(ranks, one.cut, price.imbalance, halo, price.cost, cost, step, skipping, dry)
 
 
-def faster_by(one: LaidOut) -> list[float]:
-    """Return how many times as fast each rank would be if its kernels skipped land. Local."""
+def dry_cost(machine: Machine, one: LaidOut) -> float:
+    """Return what a cell of land that is left out costs, a wet cell being 1: of all ranks. Local.
+
+    A stretch of water costs a call and a row more, and holds some land.
+    """
+    assert one.outlines is not None
+    assert one.skipping is not None
+    stages = stage_costs(_charges(machine))
+    whole, less = (
+        sum(_core.compute_seconds(each, stages, 0, 1) for each in outlines.outlines)
+        for outlines in (one.outlines, one.skipping)
+    )
     wet = one.price.wet if isinstance(one.price, OwnerCost) else [r.wet for r in one.price.ranks]
-    cells = one.cut.cells
-    skipped = LAND * (cells - wet) + np.asarray(wet)
-    return [float(times) for times in cells / np.maximum(skipped, 1)]
+    cells, water = float(one.cut.cells.sum()), float(np.sum(wet))
+    if water == cells:
+        return math.nan
+    return (less - whole * water / cells) / (whole * (1 - water / cells))
 
 
 # ---- tables
@@ -262,6 +292,8 @@ def numbers_of(rows: Sequence[Timed]) -> dict[str, dict[str, list[float]]]:
 
 def _spread(values: Sequence[float], form: str) -> str:
     known = [value for value in values if not math.isnan(value)]
+    if not known:
+        return ""
     low, middle, high = (form.format(f(known)) for f in (min, median, max))
     return middle if low == high else f"{middle} ({low} to {high})"
 
@@ -323,7 +355,7 @@ def verdict(machine: str, rows: Sequence[Timed]) -> str:
             median(getattr(one, what) for one in same) / getattr(best, what)
             for what in ("cost", "step", "skipping")
         )
-        told = f"cost {cost - 1:+.0%}, step {step - 1:+.0%}, with land skipped {skipping - 1:+.0%}"
+        told = f"cost {cost - 1:+.0%}, step {step - 1:+.0%}, with land left out {skipping - 1:+.0%}"
         if method != WET_BLOCKS:
             words.append(f"- {method} {'pays' if step < PAYS else 'does not pay'}: {told}")
     return "\n".join([f"{machine}, {best.ranks} ranks:", *words])
@@ -388,7 +420,7 @@ def measured(ranks: int, works: str, seeds: int) -> None:
 def main() -> None:
     """Print the tables of all machines, then what real ranks say."""
     options = _options()
-    study = Study(options.case, options.strategy, options.seeds, options.simulate)
+    study = Study(options.case, options.strategy, options.seeds, options.simulate, options.methods)
     tables: dict[str, list[list[Timed]]] = {name: [] for name in options.machines}
     for name in options.machines:
         print(f"\n{options.case} on {name}, {options.strategy}\n")
@@ -417,6 +449,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--case", default="shelf", help="of the coast model, without layers")
     parser.add_argument("--seeds", type=int, default=5, help="of METIS, for each objective")
     parser.add_argument("--strategy", default="blocking")
+    parser.add_argument("--methods", nargs="+", default=(), help="with wet blocks; or all")
     parser.add_argument("--simulate", action="store_true", help="steps too; some ranks only")
     parser.add_argument("--measure", type=int, default=2, metavar="RANKS", help="0: no real steps")
     parser.add_argument("--works", default="shelf,northsea,shelf3d-small", help="of real steps")

@@ -33,7 +33,7 @@ MACHINES = ("getm-cluster", "getm-cluster-today", "infiniband", "lbm-xe6")
 # a tide, air and a lattice, small enough to be computed for real in minutes
 WORKS = ("coast-60x60", "coast-40x24", "jet-small", "taylor-green")
 RANKS = (16, 36)
-STRATEGIES = ("blocking", "3s", "6s", "edge-first", "dataflow", "dataflow(4)", "deep(2)")
+STRATEGIES = ("blocking", "3s", "6s", "edge-first", "dataflow", "dataflow:4", "deep:2")
 MACHINE_FILES = Path(machine_module.__file__).parent / "machines"
 _OTHER = 'other = "5 ns"\n'  # of stages that a machine file does not have: any would do
 _DIFFERENT = 0.05  # of pairs of strategies that count

@@ -33,14 +33,14 @@ from lapwing_lab.simulate.work import SimulationRequest
 
 # a tide, layers and air
 CASES = ("kelvin-small", "kelvin3d-small", "jet-small")
-STRATEGIES = ("blocking", "dataflow(4)")
+STRATEGIES = ("blocking", "dataflow:4")
 STEPS = 8000  # 400 pieces, between which a run agrees on more than halos
 LAPWING = (sys.executable, "-m", "lapwing")
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where ranks run: this machine, or an emulated cluster of a node for each."""
+    """The place where ranks run: this machine, or an emulated cluster with a node for each."""
 
     ranks: int
     rate: str = ""  # of the links; "": this machine

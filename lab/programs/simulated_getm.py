@@ -70,7 +70,7 @@ def all_compared(machine: str) -> Iterator[Compared]:
             step.step - step.compute,
             halo / FLAT_STEPS,
         )
-    for strategy in ("blocking", "edge-first(B)"):
+    for strategy in ("blocking", "edge-first:B"):
         table, rows = U_SPLIT_ADV[strategy]
         for number, (box, ranks) in enumerate(zip(SIZES, RANKS, strict=True)):
             step = simulated("tracer", box, ranks, machine, strategy, 10)

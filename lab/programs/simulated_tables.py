@@ -23,13 +23,13 @@ from lapwing_lab.simulate.simulate import Simulated, Simulation, simulate
 from lapwing_lab.simulate.work import SimulationRequest
 
 BOXES = (("60x60", 16), ("40x40", 36), ("40x24", 60))  # of a rank, and how many ranks
-LATE = ("blocking", "3s", "5s", "6s", "edge-first", "dataflow", "dataflow(4)")
-DEEP = tuple(f"deep({k}){more}" for k in (1, 2, 4, 8) for more in ("", "+dataflow(4)"))
+LATE = ("blocking", "3s", "5s", "6s", "edge-first", "dataflow", "dataflow:4")
+DEEP = tuple(f"deep:{k}{more}" for k in (1, 2, 4, 8) for more in ("", "+dataflow:4"))
 # In three dimensions rims cost more than messages; and a step is computed for real, of which the
 # trial of `auto` takes hundreds.
 METHODS = {
     "coast": (*LATE, *DEEP, "auto"),
-    "tracer": ("blocking", "6s", "edge-first", "dataflow", "dataflow(4)"),
+    "tracer": ("blocking", "6s", "edge-first", "dataflow", "dataflow:4"),
 }
 LATTICE = "lattice"  # strong scaling, another table
 WORKS = (*METHODS, LATTICE)

@@ -24,6 +24,7 @@ void bind_request(nb::module_& m) {
     bind_costs<KernelCost>(m, "KernelCost", "What a stage costs, s.");
     bind_costs<PackingCost>(m, "PackingCost", "What copies between fields and messages cost, s.");
     bind_costs<MessageCost>(m, "MessageCost", "What messages cost on a link, s and bytes.");
+    bind_costs<MemoryCost>(m, "MemoryCost", "What the memory of a node gives, bytes and bytes/s.");
     nb::class_<NetworkShape>(m, "NetworkShape", "How nodes are connected: on one switch, if it says nothing else.")
         .def(nb::init<>(), "One switch. Local.")
         .def_rw("groups", &NetworkShape::groups, "Of each node, where groups of them have a switch each.")
@@ -36,18 +37,19 @@ void bind_request(nb::module_& m) {
         .def_rw("links", &ForecastMachine::links, "Costs by link: node, network, joint.")
         .def_rw("shape", &ForecastMachine::shape, "How nodes are connected.")
         .def_rw("packing", &ForecastMachine::packing, "Of all messages.")
+        .def_rw("memory", &ForecastMachine::memory, "Of each node.")
         .def_rw("nodes_share", &ForecastMachine::nodes_share, "Whether messages within a node share its bandwidth.")
         .def_rw("eager", &ForecastMachine::eager, "bytes: longer messages leave once their receive is posted.")
         .def_rw("detached", &ForecastMachine::detached, "bytes: sends of longer ones end when they have arrived.");
     nb::class_<ForecastRank>(m, "ForecastRank", "Which outline a rank follows, and where it runs.")
         .def(
             "__init__",
-            [](ForecastRank* self, int outline, int node, double crowd, double speed, std::vector<int> peers) {
-                new (self) ForecastRank{outline, node, crowd, speed, std::move(peers)};
-            },
-            "outline"_a, "node"_a, "crowd"_a, "speed"_a, "peers"_a,
-            "`crowd`: the share of the other cores of the node that compute; `peers`: in place of the outline's. "
-            "Local.");
+            [](ForecastRank* self, int outline, int node, double crowd, double speed, std::vector<int> peers,
+               double cells,
+               double rows) { new (self) ForecastRank{outline, node, crowd, speed, std::move(peers), cells, rows}; },
+            "outline"_a, "node"_a, "crowd"_a, "speed"_a, "peers"_a, "cells"_a = 0.0, "rows"_a = 0.0,
+            "`crowd`: the share of the other cores of the node that compute; `peers`: in place of the outline's; "
+            "`cells` and `rows`: that it owns, of which stages names a cost `between_steps`. Local.");
 }
 
 }  // namespace
@@ -77,6 +79,7 @@ void lapwing::lab::bind_forecast(nb::module_& m) {
         },
         "outlines"_a, "stages"_a, "machine"_a, "ranks"_a, "warm_up"_a, "steps"_a,
         nb::call_guard<nb::gil_scoped_release>(),
-        "Run the events of all ranks in simulated time, `steps` steps after `warm_up` that do not count. Local. Raises "
+        "Run the events of all ranks in simulated time, `steps` task lists after `warm_up` that do not count. Local. "
+        "Raises "
         "UserError where a rank sends what its peer does not receive. Cost: about a microsecond per event.");
 }

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 import typer
+from command_line import common_options
 from lapwing.__main__ import app
 from lapwing.commands.group import LAB
+from lapwing.commands.list import Kind, names_of
 from lapwing_lab.bench import every as benchmarks
 from lapwing_lab.bench import listed, works
 from lapwing_lab.commands import add_commands
@@ -43,6 +45,25 @@ def test_the_product_names_all_of_them_where_they_are_missing() -> None:
     add_commands(alone)
     commands = {one.callback.__name__ for one in alone.registered_commands if one.callback}
     assert sorted(LAB) == sorted(commands | {str(one.name) for one in alone.registered_groups})
+
+
+def test_common_options_mean_what_their_table_says() -> None:
+    alone = typer.Typer()
+    add_commands(alone)
+    group = typer.main.get_command(alone)
+    commands = {name: group.commands[name] for name in LAB if name not in ("bench", "netlab")}  # type: ignore[attr-defined]
+    assert list(common_options.faults(commands)) == []
+    every = {f"bench {name}": benchmarks[name] for name in (*listed, *works) if name != "models"}
+    assert list(common_options.faults(every, must=False)) == []
+    for benchmark in every.values():
+        options = common_options.options_of(benchmark)
+        assert {"--ranks", "--json", "--progress"} <= set(options)
+
+
+def test_the_product_lists_the_machines() -> None:
+    named = names_of(Kind.MACHINES)
+    assert {"office", "getm-cluster"} <= set(named)
+    assert all(len(title) > 10 for title in named.values())
 
 
 # in a process that has loaded nothing

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lapwing_lab.timeline.command import best_offset
+from lapwing_lab.timeline.command import best_offset, whole_passes
+from lapwing_lab.timeline.picture import draw_timelines
+from lapwing_lab.timeline.timeline import Event, Timeline
 from matplotlib import image
 
 pytestmark = pytest.mark.ranks
@@ -42,7 +44,7 @@ def test_every_cell_is_computed_and_nothing_at_the_same_time(
 ) -> None:
     answer = lapwing(
         "timeline", "kelvin-small", "--ranks", 2, "--steps", STEPS, "--transport", transport,
-        "--strategies", "blocking,5s,6s(0.3),edge-first,dataflow", "--out", "drawn", timeout=120,
+        "--strategy", "blocking,5s,6s:0.3,edge-first,dataflow", "--out", "drawn", timeout=120,
     )  # fmt: skip
     assert answer.code == 0, answer.err
     assert f"{STEPS} steps on 2 ranks" in answer.out
@@ -71,7 +73,7 @@ def test_every_cell_is_computed_and_nothing_at_the_same_time(
 def test_deep_exchanges_once_in_several_steps(lapwing: Lapwing, tmp_path: Path) -> None:
     answer = lapwing(
         "timeline", "kelvin-small", "--ranks", 2, "--steps", STEPS, "--transport", "p2p",
-        "--strategies", "blocking,deep(2)", "--out", ".",
+        "--strategy", "blocking,deep:2", "--out", ".",
     )  # fmt: skip
     assert answer.code == 0, answer.err
     packed = {}
@@ -80,6 +82,46 @@ def test_deep_exchanges_once_in_several_steps(lapwing: Lapwing, tmp_path: Path) 
         packed[strategy] = sum(event["cat"] == "pack" for event in ranks[0])
     # a phase per axis along which anything is read: 2 + 2 + 1 in a step, and 2 once for two steps
     assert packed == {"blocking": STEPS * 5, "deep_2": STEPS // 2 * 2}
+
+
+def test_tiles_are_drawn_as_they_go_through_several_steps(lapwing: Lapwing, tmp_path: Path) -> None:
+    answer = lapwing(
+        "timeline", "kelvin-small", "--ranks", 1, "--steps", 2,
+        "--strategy", "tiled:8,deep:4+tiled:8", "--out", ".",
+    )  # fmt: skip
+    assert answer.code == 0, answer.err
+    assert "4 steps on 1 rank" in answer.out
+    tiles = {}
+    for strategy in ("tiled_8", "deep_4_tiled_8"):
+        (events,) = events_of(tmp_path / f"timeline_{strategy}.json").values()
+        continuity = [event for event in events if event["name"] == "continuity"]
+        assert sum(event["args"]["cells"] for event in continuity) == 4 * CELLS
+        tiles[strategy] = len(continuity)
+        # the first tile of a stage runs before the last tile of the stage before it
+        momentum = [event["ts"] for event in events if event["name"] == "momentum_x"]
+        assert continuity[0]["ts"] < momentum[-1]
+        packed = [event["ts"] for event in events if event["cat"] == "pack"]
+        in_one_pass = max(packed) < min(momentum)
+        assert in_one_pass == strategy.startswith("deep")
+    assert min(tiles.values()) >= 4 * 6
+
+
+def test_steps_are_rounded_up_to_whole_passes() -> None:
+    assert whole_passes(2, ["blocking", "tiled"]) == 2
+    assert whole_passes(2, ["deep:4+tiled", "deep:2"]) == 4
+    assert whole_passes(7, ["deep:2", "deep:3+tiled"]) == 12
+
+
+def test_hundreds_of_tiles_of_many_stages_have_a_legend_of_a_few_lines(tmp_path: Path) -> None:
+    stages = [f"momentum_of_layer_{n}" for n in range(43)]
+    events = [Event("compute", stages[n % 43], 1e-6 * n, 1e-6 * (n + 1), 10) for n in range(430)]
+    draw_timelines(tmp_path / "many.png", [Timeline("tiled", "tiled", 1, 1, [events])], "many")
+    few = [Event("compute", "a", 0, 1e-6, 10)]
+    draw_timelines(tmp_path / "few.png", [Timeline("tiled", "tiled", 1, 1, [few])], "few")
+    higher, lower = (len(image.imread(tmp_path / f"{name}.png")) for name in ("many", "few"))
+    assert lower < higher < 2.2 * lower
+    colours = {tuple(pixel) for row in image.imread(tmp_path / "many.png") for pixel in row}
+    assert len(colours) > len(stages)
 
 
 WAITS = """
@@ -131,7 +173,7 @@ def test_a_clock_that_runs_ahead_is_set_back() -> None:
 
 WRONG: dict[str, tuple[list[str], str]] = {
     "unknown case": (["kelvn", "--out", "drawn"], "'kelvin'"),
-    "unknown strategy": (["kelvin-small", "--out", "drawn", "--strategies", "3z"], "'3s'"),
+    "unknown strategy": (["kelvin-small", "--out", "drawn", "--strategy", "3z"], "'3s'"),
     "unknown transport": (["kelvin-small", "--out", "drawn", "--transport", "owl"], "one of: auto"),
     "no step of stages": (["tiny", "--out", "."], "lapwing.Step"),
 }
@@ -153,7 +195,7 @@ def test_a_model_in_a_file_of_ones_own(lapwing: Lapwing, tmp_path: Path) -> None
     assert answer.code == 2
     assert "valid TOML in UTF-8, or a model in a Python file: FILE.py:CLASS" in answer.err
     own = Path(__file__).parents[2] / "examples" / "10_own_model" / "tide.py"
-    drawn = ("--strategies", "blocking,deep(2)", "--steps", 2, "--out", "drawn")
+    drawn = ("--strategy", "blocking,deep:2", "--steps", 2, "--out", "drawn")
     answer = lapwing("timeline", own, "--ranks", 2, *drawn, timeout=100)
     assert answer.code == 0, answer.out + answer.err
     assert (tmp_path / "drawn" / "timeline.png").exists()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import xarray
+from lapwing_coast.harmonics import harmonics
 from numpy.typing import NDArray
 
 PERIOD = 44714.16  # of M2, s
@@ -30,14 +31,6 @@ PLACES = {
 }
 
 
-def harmonic(seconds: NDArray[np.float64], level: NDArray[np.float64]) -> NDArray[np.complex128]:
-    """Fit mean and M2 to levels [time, ...] (m); return amplitude exp(i phase lag) [...]."""
-    angle = 2 * np.pi * seconds / PERIOD
-    base = np.stack([np.ones_like(angle), np.cos(angle), np.sin(angle)], axis=1)
-    fit = np.linalg.lstsq(base, level.reshape(len(seconds), -1), rcond=None)[0]
-    return np.asarray(fit[1] + 1j * fit[2]).reshape(level.shape[1:])
-
-
 def nearest(tide: NDArray[np.complex128], data: xarray.Dataset, lon: float, lat: float) -> complex:
     """Return the value [lat, lon] of the wet cell nearest to a place."""
     away = np.hypot(
@@ -53,7 +46,8 @@ def main() -> None:
     with xarray.open_dataset(parser.parse_args().output, decode_times=False) as data:
         seconds = np.asarray(data["time"].values, dtype=np.float64)
         last = seconds >= seconds[-1] - SPAN
-        tide = harmonic(seconds[last], np.asarray(data["sea_level"].values[last]))
+        level = np.asarray(data["sea_level"].values[last])
+        [tide] = harmonics(seconds[last], level, [PERIOD])
         print(f"{'M2':15s}  model       observed, roughly")
         for name, (lon, lat, amplitude, phase) in PLACES.items():
             found = nearest(tide, data, lon, lat)

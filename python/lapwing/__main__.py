@@ -9,15 +9,15 @@ from typing import Annotated
 
 import typer
 
+from lapwing.base.stop import quiet_without_reader
 from lapwing.commands.group import Commands, add_installed, add_own
-from lapwing.commands.options import EXIT_CODES
+from lapwing.commands.options import EXIT_CODE_WORDS
 
 app = typer.Typer(
     name="lapwing",
     cls=Commands,
-    epilog=EXIT_CODES,
+    epilog=EXIT_CODE_WORDS,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
@@ -61,8 +61,12 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line; ends the process with an exit code from 0 to 3."""
-    app()
+    """Run the command line; ends the process with one of EXIT_CODES, or 141.
+
+    141: what read its output has gone.
+    """
+    with quiet_without_reader():
+        app()
 
 
 if __name__ == "__main__":

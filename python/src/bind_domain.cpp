@@ -1,17 +1,22 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "bindings.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/domain.hpp"
+#include "lapwing/mpi/reduction.hpp"
 #include "lapwing/mpi/watchdog.hpp"
+#include "lapwing/step/threads.hpp"
 #include "lapwing/transport/transport.hpp"
 #include "mpi/communicator.hpp"
 
@@ -53,17 +58,26 @@ void lapwing::python::bind_domain(nb::module_& m) {
         .def_prop_ro("node", &Domain::node, "Who shares memory and cores with this rank. Local.")
         .def_prop_ro("closed", &Domain::closed, "Whether `close` was called. Local.");
     m.def(
-        "set_wet_messages",
-        [](Domain& domain, const Mask* mask, const std::string& form) {
-            set_wet_messages(domain, mask == nullptr ? nullptr : std::make_shared<const Mask>(*mask),
-                             wet_form_from(form));
+        "set_land",
+        [](Domain& domain, std::shared_ptr<Mask> mask, const std::string& messages) {
+            set_land(domain, std::move(mask), wet_form_from(messages));
         },
-        "domain"_a, "mask"_a.none(), "form"_a = "auto",
-        "Let steps that are made from now on leave the land of a mask out of the messages of fields that are constant "
-        "on land. Local, the same on all ranks. Raises UserError for a mask of another size than the grid, none, or "
-        "another form.");
+        "domain"_a, "mask"_a.none(), "messages"_a = "auto",
+        "Let steps that are made from now on leave out the land of a mask in fields that are constant on land: stages "
+        "do not compute it, messages carry it in this form. Local, the same on all ranks. Raises UserError for a mask "
+        "of "
+        "another size than the grid, none, or another form.");
     m.def(
-        "wet_messages", [](const Domain& d) { return std::string(to_string(d.wet_messages.form)); }, "domain"_a,
+        "set_threads", &set_threads, "domain"_a, "threads"_a,
+        "Let steps that are made from now on run their kernels in so many threads of each rank, unless they say "
+        "otherwise. Collective. Raises UserError on all ranks for fewer than 1 or more than a rank has cores, numbers "
+        "that differ, or an MPI without MPI_THREAD_FUNNELED.");
+    m.def(
+        "threads", [](const Domain& d) { return d.threads; }, "domain"_a,
+        "The number of threads that `set_threads` has set, or 1. Local.");
+    m.def("cores_of_process", &cores_of_process, "The number of cores that the launcher gave this process. Local.");
+    m.def(
+        "wet_messages", [](const Domain& d) { return std::string(to_string(d.land.messages)); }, "domain"_a,
         "The form of wet messages of steps that are made from now on. Local.");
     m.def(
         "constant_on_land",
@@ -101,6 +115,15 @@ void lapwing::python::bind_domain(nb::module_& m) {
         },
         "domain"_a, "number"_a, nb::call_guard<nb::gil_scoped_release>(),
         "The largest of the numbers of all ranks. Collective, one reduction.");
+    nb::enum_<Total>(m, "Total", "How numbers of all ranks are combined.")
+        .value("MINIMUM", Total::minimum, "The least of them.")
+        .value("MAXIMUM", Total::maximum, "The largest of them.")
+        .value("SUM", Total::sum, "Their exact sum, rounded once.");
+    m.def(
+        "total", [](const Domain& domain, Total kind, const AnyField& field) { return total(domain, kind, field); },
+        "domain"_a, "kind"_a, "field"_a, nb::call_guard<nb::gil_scoped_release>(),
+        "Combine the values in all owned cells of a field. Collective, two reductions. Raises UserError on all ranks "
+        "for a field without memory.");
     nb::enum_<Occupation>(m, "Occupation", "What a rank says of itself when the roll is called.")
         .value("waits", Occupation::waits, "For another rank.")
         .value("waits_for_server", Occupation::waits_for_server, "For an output server, which may be slow.")

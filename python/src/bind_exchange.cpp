@@ -37,8 +37,8 @@ std::array<Index, 4> lengths_of(const Block& block, const FieldSpec& spec) {
     return {block.allocated.size(0), block.allocated.size(1), block.allocated.size(2), spec.components};
 }
 
-// Gives the block the strides of an array whose axes longer than one are those of the block, in their order; false
-// where they are not.
+// Gives the block the strides of an array that has the block's axes longer than one, in their order; false if it
+// has not.
 bool take_strides(Block& block, const FieldSpec& spec, const HostArray& array) {
     const auto value = static_cast<Index>(size_of(spec.type));
     const std::array<Index, 4> lengths = lengths_of(block, spec);
@@ -107,7 +107,7 @@ void bind_options(nb::module_& m) {
             },
             "transport"_a = "auto", "corners"_a = Corners::cheapest, "direction"_a = Direction::fill,
             "wet"_a.none() = nb::none(), "wet_form"_a = "lists", nb::keep_alive<1, 5>(),
-            "Say how halos travel, see HaloExchange. Local. Raises UserError for another form of wet messages.");
+            "Say how halos travel, see Exchange. Local. Raises UserError for another form of wet messages.");
 }
 
 void bind_array_exchange(nb::module_& m) {

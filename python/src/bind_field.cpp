@@ -99,6 +99,8 @@ nb::dlpack::dtype lapwing::python::dtype_of(ElementType type) {
             return nb::dtype<std::int32_t>();
         case ElementType::int64:
             return nb::dtype<std::int64_t>();
+        case ElementType::boolean:
+            return nb::dtype<bool>();
     }
     return nb::dtype<double>();
 }

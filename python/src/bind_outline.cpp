@@ -45,6 +45,7 @@ nb::dict data_of(const TaskOutline& outline) {
     data["phase"] = task.phase;
     data["block"] = task.block;
     data["box"] = data_of(task.box);
+    data["calls"] = task.computed().size();
     data["priority"] = task.priority;
     data["joins"] = nb::make_tuple(task.lower, task.upper);
     data["after"] = task.after;
@@ -56,7 +57,8 @@ nb::dict data_of(const TaskOutline& outline) {
 
 nb::dict data_of(const StepOutline& step) {
     nb::dict data;
-    nb::list tasks, exchanges, before;
+    nb::list tasks, exchanges, before, left_out;
+    data["steps"] = step.steps;
     for (const TaskOutline& task : step.tasks) tasks.append(data_of(task));
     for (const auto& phases : step.exchanges) {
         nb::list of_entry;
@@ -67,6 +69,11 @@ nb::dict data_of(const StepOutline& step) {
     data["in_order"] = step.in_order;
     data["names"] = step.names;
     data["from_before"] = before;
+    for (const LeftOut& one : step.left_out) left_out.append(nb::make_tuple(one.tiles, one.cells));
+    data["left_out"] = left_out;
+    data["later"] = step.later;
+    data["reads"] = step.reads;
+    data["writes"] = step.writes;
     data["tasks"] = tasks;
     data["exchanges"] = exchanges;
     return data;
@@ -74,11 +81,13 @@ nb::dict data_of(const StepOutline& step) {
 
 nb::dict data_of(const RankOutline& outline) {
     nb::dict data;
-    nb::list steps, regions;
+    nb::list fields, steps, regions;
+    for (const FieldOutline& field : outline.fields) fields.append(nb::make_tuple(field.name, field.bytes));
     for (const Box& box : outline.regions) regions.append(data_of(box));
     for (const StepOutline& step : outline.steps) steps.append(data_of(step));
     data["rank"] = outline.rank;
     data["peers"] = outline.peers;
+    data["fields"] = fields;
     data["stages"] = outline.stages;
     data["unknown"] = outline.unknown;
     data["regions"] = regions;
@@ -131,6 +140,10 @@ TaskOutline task_of(const nb::handle& data) {
 
 StepOutline step_of(const nb::handle& data) {
     StepOutline step;
+    step.steps = get<int>(data, "steps");
+    step.later = get<std::vector<int>>(data, "later");
+    step.reads = get<std::vector<std::vector<int>>>(data, "reads");
+    step.writes = get<std::vector<std::vector<int>>>(data, "writes");
     step.in_order = get<bool>(data, "in_order");
     step.names = get<std::vector<std::string>>(data, "names");
     for (const bool one : get<std::vector<bool>>(data, "from_before")) step.from_before.push_back(one ? 1 : 0);
@@ -147,6 +160,8 @@ RankOutline outline_from(const nb::dict& data) {
         RankOutline outline;
         outline.rank = get<int>(data, "rank");
         outline.peers = get<std::vector<int>>(data, "peers");
+        for (const nb::handle field : data["fields"])
+            outline.fields.push_back({nb::cast<std::string>(field[0]), nb::cast<Index>(field[1])});
         outline.stages = get<std::vector<std::string>>(data, "stages");
         outline.unknown = get<std::vector<std::string>>(data, "unknown");
         for (const nb::handle box : data["regions"]) outline.regions.push_back(box_of(box));
@@ -166,7 +181,7 @@ double per_step(const RankOutline& outline, Count count) {
     double sum = 0;
     for (const StepOutline& step : outline.steps)
         for (const auto& phases : step.exchanges) sum += count(phases);
-    return sum / static_cast<double>(outline.steps.size());
+    return sum / steps_of(outline);
 }
 
 double messages_per_step(const RankOutline& outline) {
@@ -214,7 +229,10 @@ void lapwing::python::bind_outline(nb::module_& m) {
         .def_ro("regions", &RankOutline::regions, "Boxes of stages that compute some cells only.")
         .def_ro("unknown", &RankOutline::unknown, "Stages with work of all ranks, or loops, that tasks do not show.")
         .def_prop_ro(
-            "steps", [](const RankOutline& o) { return o.steps.size(); }, "Steps after which all repeats.")
+            "steps", [](const RankOutline& o) { return steps_of(o); }, "Steps after which all repeats.")
+        .def_prop_ro(
+            "nodes", [](const RankOutline& o) { return o.steps.size(); },
+            "Task lists after which all repeats: of each step, or of several that tiles go through together.")
         .def_prop_ro("messages", &messages_per_step, "Messages sent per step.")
         .def_prop_ro("bytes", &bytes_per_step, "Bytes sent per step.")
         .def_prop_ro("sent_to", &sent_to, "Bytes sent per step, by peer.")

@@ -1,6 +1,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/operators.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -20,7 +21,7 @@ using lapwing::python::bind_pickle;
 
 namespace {
 
-// Two numbers are those of x and y, with `z` for the third.
+// Two numbers count for x and y, with `z` for the third.
 template <class Number>
 std::array<Number, 3> of_axes(const std::vector<Number>& given, Number z) {
     if (given.size() != 2 && given.size() != 3)
@@ -134,23 +135,28 @@ void bind_extent(nb::module_& m) {
 
 void bind_grid(nb::module_& m) {
     nb::class_<Grid> grid(m, "Grid", "How many cells a model has, and which axes close on themselves.");
-    bind_pickle<Index3, std::array<bool, 3>>(
-        grid, [](const Grid& g) { return std::tuple(g.size, g.periodic); },
-        [](Index3 size, std::array<bool, 3> periodic) {
-            const Grid made{size, periodic};
-            check(made);
-            return made;
-        });
+    const auto made = [](Index3 size, std::array<bool, 3> periodic, const std::string& north_fold, const Faces& faces) {
+        const Grid one{size, periodic, north_fold_from(north_fold), faces};
+        check(one);
+        return one;
+    };
+    const auto fold_of = [](const Grid& g) { return std::string(to_string(g.north_fold)); };
+    bind_pickle<Index3, std::array<bool, 3>, std::string, Faces>(
+        grid, [fold_of](const Grid& g) { return std::tuple(g.size, g.periodic, fold_of(g), g.faces); }, made);
     grid.def(
             "__init__",
-            [](Grid* self, Index3 size, std::array<bool, 3> periodic) {
-                new (self) Grid{size, periodic};
-                check(*self);
+            [made](Grid* self, Index3 size, std::array<bool, 3> periodic, const std::string& north_fold,
+                   const std::optional<Faces>& faces) {
+                new (self) Grid(made(size, periodic, north_fold, faces.value_or(Faces())));
             },
-            "size"_a, "periodic"_a = std::array<bool, 3>{false, false, false},
-            "A grid of three axes. Local. Raises UserError for a size below 1, or more cells than 64 bits count.")
+            "size"_a, "periodic"_a = std::array<bool, 3>{false, false, false}, "north_fold"_a = "none",
+            "faces"_a = nb::none(),
+            "A grid of three axes. Local. Raises UserError for a size below 1, more cells than 64 bits count, or a "
+            "north fold or faces that do not fit.")
         .def_ro("size", &Grid::size, "Cells per axis.")
         .def_ro("periodic", &Grid::periodic, "Whether each axis closes on itself.")
+        .def_prop_ro("north_fold", fold_of, "The points that the north fold passes through: T, F or none.")
+        .def_ro("faces", &Grid::faces, "The faces that it is made of, side by side along x; count 0: an ordinary grid.")
         .def_prop_ro("box", &Grid::box, "All cells.")
         .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
         .def("__repr__", [](const Grid& g) { return "Grid(" + to_string(g) + ")"; });
@@ -222,6 +228,9 @@ void lapwing::python::bind_partition(nb::module_& m) {
         "block_partition", &block_partition, "grid"_a, "blocks"_a,
         "Cut a grid into blocks, one per rank, x varying fastest. Local. Raises UserError when an axis has fewer cells "
         "than blocks.");
+    m.def("best_partition", &best_partition, "grid"_a, "ranks"_a, "width"_a = 1,
+          "The best blocks of a grid, one per rank; on a grid of faces equal blocks that cut each face alike, several "
+          "to a rank where need be. Local. Raises UserError when no factorisation fits.");
     m.def("trimmed", &trimmed, "partition"_a, "mask"_a,
           "Shrink every box to the bounds of its wet cells. Local. Raises UserError when a box has none, or the mask "
           "another size than the grid.");

@@ -1,8 +1,10 @@
 #include <nanobind/operators.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "bindings.hpp"
@@ -30,20 +32,24 @@ void check_piece(const Piece& piece, const std::vector<FieldSpec>& fields) {
         user_error("pickled MessagePlan", concat("a piece of field ", piece.field),
                    concat("one of its ", count, " fields"), "pickle it with the same version that reads it");
     const FieldSpec& field = fields[piece.field];
+    if (field.paired() && std::ranges::count(fields, field.other_of_pair(), &FieldSpec::name) == 0)
+        user_error("pickled MessagePlan", "field " + field.name + " alone", "both fields of its pair",
+                   "pickle it with the same version that reads it");
     if (piece.component_lo < 0 || piece.component_hi > field.components || values(piece) < 0)
         user_error("pickled MessagePlan",
                    concat("components ", piece.component_lo, " to ", piece.component_hi, " of field ", field.name),
                    concat("some of ", field.components), "pickle it with the same version that reads it");
 }
 
-MessagePlan plan_of(int rank, std::vector<FieldSpec> fields, std::vector<Phase> phases, bool adds, bool in_order) {
+MessagePlan plan_of(int rank, std::vector<FieldSpec> fields, std::vector<Phase> phases, bool adds, bool in_order,
+                    const std::string& north_fold, int faces) {
     for (const Phase& phase : phases) {
         for (const Piece& piece : phase.copies) check_piece(piece, fields);
         for (const std::vector<Message>& messages : {phase.sends, phase.receives})
             for (const Message& message : messages)
                 for (const Piece& piece : message.pieces) check_piece(piece, fields);
     }
-    return {rank, std::move(fields), std::move(phases), arrival_of(adds), in_order};
+    return {rank, std::move(fields), std::move(phases), arrival_of(adds), in_order, north_fold_from(north_fold), faces};
 }
 
 void bind_field_spec(nb::module_& m) {
@@ -51,7 +57,8 @@ void bind_field_spec(nb::module_& m) {
         .def(
             "__init__",
             [](FieldSpec* self, std::string name, const std::string& type, std::vector<Extent> extents, int levels,
-               int components, const std::string& location, std::array<int, 4> order, bool constant_on_land) {
+               int components, const std::string& location, std::array<int, 4> order, bool constant_on_land,
+               bool vector, const std::array<std::string, 2>& pair, bool frame) {
                 new (self) FieldSpec{std::move(name),
                                      element_type_from(type),
                                      location_from(location),
@@ -59,17 +66,21 @@ void bind_field_spec(nb::module_& m) {
                                      components,
                                      std::move(extents),
                                      order,
-                                     constant_on_land};
+                                     constant_on_land,
+                                     vector,
+                                     {pair[0], pair[1]},
+                                     frame};
             },
             "name"_a, "type"_a = "float64", "extents"_a = std::vector<Extent>{{}}, "levels"_a = 0, "components"_a = 1,
             "location"_a = "center", "order"_a = std::array<int, 4>{0, 1, 2, 3}, "constant_on_land"_a = false,
+            "vector"_a = false, "pair"_a = std::array<std::string, 2>{}, "frame"_a = false,
             "Describe a field. Local. Raises UserError for an unknown type or location; the rest is checked against a "
             "grid when a field or a plan is made.")
         .def_prop_ro("largest_extent", &FieldSpec::largest_extent, "What holds the extents of all components. Local.")
         .def_ro("name", &FieldSpec::name, "Name of the field.")
         .def_prop_ro(
             "type", [](const FieldSpec& s) { return std::string(to_string(s.type)); },
-            "float32, float64, int32 or int64.")
+            "float32, float64, int32, int64 or bool.")
         .def_prop_ro(
             "location", [](const FieldSpec& s) { return std::string(to_string(s.location)); },
             "center, xface, yface or corner.")
@@ -78,6 +89,13 @@ void bind_field_spec(nb::module_& m) {
         .def_ro("extents", &FieldSpec::extents, "How far the halo is read: one for all components, or one for each.")
         .def_ro("order", &FieldSpec::order, "Axes x = 0, y = 1, z = 2, components = 3 in memory, fastest first.")
         .def_ro("constant_on_land", &FieldSpec::constant_on_land, "Whether its values on land never change.")
+        .def_ro("vector", &FieldSpec::vector,
+                "Whether it is a component of a vector along x or y, whose sign changes where its axis turns round.")
+        .def_prop_ro(
+            "pair", [](const FieldSpec& s) { return std::tuple(s.pair.x, s.pair.y); },
+            "Names of the fields along x and y, of which it is one: they change places where the axes do.")
+        .def_ro("frame", &FieldSpec::frame,
+                "Whether ghost cells beyond closed sides of the grid hold values that exchanges carry.")
         .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
         .def("__repr__", [](const FieldSpec& s) { return "FieldSpec(" + to_string(s) + ")"; });
 }
@@ -108,19 +126,31 @@ void bind_wet_share(nb::module_& m) {
 
 void bind_messages(nb::module_& m) {
     nb::class_<Piece> piece(m, "Piece", "One box of one field on its way from an owner to a reader.");
-    bind_pickle<int, int, int, Box, Box, int, int, std::vector<Index>>(piece, [](const Piece& p) {
-        return std::tuple(p.field, p.source, p.target, p.source_box, p.target_box, p.component_lo, p.component_hi,
-                          p.columns);
-    });
+    bind_pickle<int, int, int, Box, Box, int, int, std::vector<Index>, bool, std::array<bool, 2>>(
+        piece,
+        [](const Piece& p) {
+            return std::tuple(p.field, p.source, p.target, p.source_box, p.target_box, p.component_lo, p.component_hi,
+                              p.columns, p.turn.swapped, p.turn.against);
+        },
+        [](int field, int source, int target, Box source_box, Box target_box, int lo, int hi,
+           std::vector<Index> columns, bool swapped, std::array<bool, 2> against) {
+            return Piece{field, source, target, source_box, target_box, lo, hi, std::move(columns), {swapped, against}};
+        });
     piece.def_ro("field", &Piece::field, "Number of the field in the plan.")
         .def_ro("source", &Piece::source, "Number of the subdomain that it is read from; -1: the whole grid.")
         .def_ro("target", &Piece::target, "Number of the subdomain that it is written to; -1: the whole grid.")
         .def_ro("source_box", &Piece::source_box, "Cells that are read.")
-        .def_ro("target_box", &Piece::target_box, "Cells that are written: the same, or a periodic image of them.")
+        .def_ro("target_box", &Piece::target_box, "Cells that are written: the same, or an image of them.")
         .def_ro("component_lo", &Piece::component_lo, "First component.")
         .def_ro("component_hi", &Piece::component_hi, "One past the last component.")
         .def_ro("columns", &Piece::columns,
-                "Index list: the columns of the boxes that travel, as ascending positions, x fastest; empty: all.")
+                "Index list: the columns that travel, as ascending positions in `source_box`, x fastest; empty: all.")
+        .def_prop_ro(
+            "swapped", [](const Piece& p) { return p.turn.swapped; },
+            "Whether x of one box runs along y of the other, as between faces.")
+        .def_prop_ro(
+            "against", [](const Piece& p) { return p.turn.against; },
+            "Whether x, and y, of the target's box run against the source's, as beyond a north fold.")
         .def_prop_ro("values", &values, "Number of values: cells times components.")
         .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"));
     nb::class_<Message> message(m, "Message", "All pieces that travel together between two ranks.");
@@ -139,10 +169,11 @@ void bind_messages(nb::module_& m) {
 
 nb::class_<MessagePlan> bind_message_plan(nb::module_& m) {
     nb::class_<MessagePlan> plan(m, "MessagePlan", "The messages of one exchange as one rank sees them.");
-    bind_pickle<int, std::vector<FieldSpec>, std::vector<Phase>, bool, bool>(
+    bind_pickle<int, std::vector<FieldSpec>, std::vector<Phase>, bool, bool, std::string, int>(
         plan,
         [](const MessagePlan& p) {
-            return std::tuple(p.rank, p.fields, p.phases, p.arrival == Arrival::add, p.in_order);
+            return std::tuple(p.rank, p.fields, p.phases, p.arrival == Arrival::add, p.in_order,
+                              std::string(to_string(p.north_fold)), p.faces);
         },
         plan_of);
     return plan.def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))

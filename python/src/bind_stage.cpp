@@ -39,7 +39,7 @@ FieldUse use_of(const Domain& domain, std::shared_ptr<AnyField> field, bool read
     return use;
 }
 
-// What a loop is made of: how many stages it runs again, above which number, and as which iteration.
+// The parts of a loop: how many stages it repeats, above which number, and as which iteration.
 struct LoopPart {
     int repeats = 0;
     double above = 0.0;
@@ -58,7 +58,7 @@ Stage stage_of(const std::string& name, const std::vector<FieldUse>& uses, const
     stage.repeats = loop.repeats;
     stage.repeats_above = loop.above;
     stage.iteration = loop.iteration;
-    stage.names_errors = true;
+    stage.slow_calls = stage.names_errors = true;
     stage.make_contexts = [kernels](std::size_t /*boxes*/) {
         std::vector<std::shared_ptr<void>> all;
         for (const nb::handle& kernel : kernels) all.emplace_back(kernel.ptr(), [](void*) {});

@@ -76,13 +76,15 @@ std::vector<std::vector<StageTuple>> stages_of(const StepReport& report) {
 struct NamedTask {
     Task task;
     std::string subject;
+    int later = 0;
 };
 
 std::vector<std::vector<NamedTask>> task_lists_of(const StepReport& report) {
     std::vector<std::vector<NamedTask>> lists;
-    for (const auto& [list, subjects] : report.task_lists()) {
+    for (const NamedTasks& named : report.task_lists()) {
         lists.emplace_back();
-        for (std::size_t n = 0; n < list.tasks.size(); ++n) lists.back().push_back({list.tasks[n], subjects[n]});
+        for (std::size_t n = 0; n < named.list.tasks.size(); ++n)
+            lists.back().push_back({named.list.tasks[n], named.subjects[n], named.later[n]});
     }
     return lists;
 }
@@ -94,6 +96,7 @@ void bind_tasks(nb::module_& m) {
             "kind", [](const NamedTask& t) { return names[static_cast<std::size_t>(t.task.kind)]; },
             "start (packing and posting), arrive (a phase of an exchange is over), compute, or reduce.")
         .def_ro("subject", &NamedTask::subject, "Name of the stage, or of the fields that travel.")
+        .def_ro("later", &NamedTask::later, "Steps of its list before it: of those that tiles go through together.")
         .def_prop_ro(
             "entry", [](const NamedTask& t) { return t.task.entry; },
             "Number of its stage or exchange in the schedule.")
@@ -162,7 +165,7 @@ void name_ranges(Step& step, const nb::tuple& functions) {
     step.name_ranges({&call_range<0>, &call_range<1>, functions.ptr()});
 }
 
-// What was measured, and what else to look at while it runs.
+// Binds measurements, and whatever else shows a step while it runs.
 void bind_observing(nb::class_<Step>& step) {
     step.def("reset_times", &Step::reset_times, "Set all times to zero. Local.")
         .def("observe", &Step::observe, "on"_a = true, nb::call_guard<nb::gil_scoped_release>(),
@@ -178,7 +181,7 @@ void bind_observing(nb::class_<Step>& step) {
              "Note what this rank does when, up to so many events from now on; 0: no more. Local.");
 }
 
-// What the step is made of.
+// Binds the description of a step.
 void bind_describing(nb::class_<StepReport>& report) {
     report.def_prop_ro("stage_names", &StepReport::stage_names, "The distinct names of the stages. Local.")
         .def_prop_ro("stages", &stages_of,
@@ -187,6 +190,7 @@ void bind_describing(nb::class_<StepReport>& report) {
         .def_prop_ro(
             "positions", [](const StepReport& r) { return r.schedule().stale_entry.size(); },
             "Length of the cycle. Local.")
+        .def_prop_ro("threads", &StepReport::threads, "Threads of each rank that share its kernels. Local.")
         .def_prop_ro("strategy", &StepReport::strategy,
                      "Name of the strategy in use, \"auto\" while it measures. Local.")
         .def_prop_ro("choice", &StepReport::choice,
@@ -195,15 +199,16 @@ void bind_describing(nb::class_<StepReport>& report) {
         .def("describe_tasks", &StepReport::describe_tasks,
              "The task lists of this rank in the steady state, for people. Local.")
         .def("task_lists", &task_lists_of,
-             "The task lists of this rank in the steady state, one per step of it. In the order in which they are "
-             "done, or for dataflow, in that of the schedule. Local.")
+             "The task lists of this rank in the steady state of long runs: one for each step, or for the steps that "
+             "tiles go through together. In the order in which tasks are done, or, where what is ready goes first, in "
+             "the order of the schedule. Local.")
         .def_prop_ro(
             "tasks_in_order", [](const StepReport& r) { return r.task_lists().front().list.in_order; },
             "Whether tasks are done in the order of their list; else what is ready goes, by priority. Local.")
         .def_prop_ro("tasks_per_step", &StepReport::tasks_per_step, "Tasks of one step in the steady state. Local.");
 }
 
-// What it has cost.
+// Binds the costs of a step.
 void bind_costs(nb::class_<StepReport>& report) {
     report
         .def_prop_ro("times", &StepReport::times, nb::rv_policy::move,
@@ -239,10 +244,11 @@ void lapwing::python::bind_step(nb::module_& m) {
     step.def(
         "__init__",
         [](Step* self, Domain& domain, const std::vector<Stages>& cycle, const std::string& strategy,
-           const std::string& transport) {
-            new (self) Step(domain, cycle, {.strategy = strategy, .transport = transport});
+           const std::string& transport, int threads) {
+            new (self) Step(domain, cycle, {.strategy = strategy, .transport = transport, .threads = threads});
         },
-        "domain"_a, "cycle"_a, "strategy"_a = "blocking", "transport"_a = "auto", nb::keep_alive<1, 2>(),
+        "domain"_a, "cycle"_a, "strategy"_a = "blocking", "transport"_a = "auto", "threads"_a = 0,
+        nb::keep_alive<1, 2>(),
         "Make the schedule of a cycle of lists of stages, and every exchange in it. Collective over the domain. "
         "Raises UserError on all ranks for a bad stage or stages that differ.");
     bind_running(step);

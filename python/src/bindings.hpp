@@ -38,9 +38,10 @@ void bind_pickle(nanobind::class_<Value>& bound, Take take) {
     bind_pickle<Parts...>(bound, take, [](Parts... each) { return Value{std::move(each)...}; });
 }
 
-// The type of values in the words of arrays.
+// The DLPack type of an element type.
 nanobind::dlpack::dtype dtype_of(ElementType type);
 
+void bind_faces(nanobind::module_& module);
 void bind_partition(nanobind::module_& module);
 void bind_partition_search(nanobind::module_& module);
 void bind_plan(nanobind::module_& module);
@@ -52,5 +53,6 @@ void bind_step(nanobind::module_& module);
 void bind_outline(nanobind::module_& module);
 void bind_transpose(nanobind::module_& module);
 void bind_solver(nanobind::module_& module);
+void bind_store(nanobind::module_& module);
 
 }  // namespace lapwing::python

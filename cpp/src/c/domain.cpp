@@ -11,6 +11,7 @@
 #include "lapwing/mpi/run_main.hpp"
 #include "lapwing/mpi/shared_search.hpp"
 #include "lapwing/partition/distribution.hpp"
+#include "lapwing/partition/wet_blocks.hpp"
 
 namespace lapwing::c {
 
@@ -18,10 +19,35 @@ namespace {
 
 thread_local std::string last_message;
 
+NorthFold fold_of(int fold) {
+    switch (fold) {
+        case LAPWING_NO_FOLD:
+            return NorthFold::none;
+        case LAPWING_FOLD_T:
+            return NorthFold::t_point;
+        case LAPWING_FOLD_F:
+            return NorthFold::f_point;
+    }
+    user_error("north fold", fold, "LAPWING_NO_FOLD, _FOLD_T or _FOLD_F", "set all members of the grid");
+}
+
+Faces faces_of(const lapwing_grid& given) {
+    if (given.faces == 0) return {};
+    Faces faces(given.faces);
+    for (int n = 0; n < given.connection_count; ++n) {
+        const lapwing_connection& one = (&needed(given.connections, "connections of the grid"))[n];
+        faces.connect(one.face, static_cast<Side>(one.side), one.other, static_cast<Side>(one.other_side),
+                      one.reversed != 0);
+    }
+    return faces;
+}
+
 Grid grid_of(const lapwing_grid* given) {
     const lapwing_grid& size = needed(given, "grid");
     const Grid grid{{size.size[0], size.size[1], size.size[2]},
-                    {size.periodic[0] != 0, size.periodic[1] != 0, size.periodic[2] != 0}};
+                    {size.periodic[0] != 0, size.periodic[1] != 0, size.periodic[2] != 0},
+                    fold_of(size.north_fold),
+                    faces_of(size)};
     check(grid);
     return grid;
 }
@@ -49,6 +75,37 @@ int make_domain(int handle, const lapwing_grid* given, lapwing_domain** out, Mak
         });
         *out = new lapwing_domain{std::make_shared<Domain>(make(comm, *grid), comm)};
     });
+}
+
+// The model of costs that a program gives; the search checks its numbers.
+CostModel model_of(const lapwing_partition_costs& costs, int ranks) {
+    CostModel model;
+    const CostCoefficients given{costs.wet, costs.dry, costs.off, costs.on, costs.latency};
+    if (costs.wet != 0 || costs.dry != 0 || costs.off != 0 || costs.on != 0 || costs.latency != 0)
+        model.coefficients = given;
+    if (costs.width != 0) model.width = costs.width;
+    if (costs.ranks_per_node != 0) model.ranks_per_node = costs.ranks_per_node;
+    if (costs.speeds == nullptr) return model;
+    if (costs.speed_count < ranks) {
+        user_error("speeds of ranks", concat(costs.speed_count, " numbers"), concat(ranks, ", one for each rank"),
+                   "give one for each, or none");
+    }
+    model.speeds.assign(costs.speeds, costs.speeds + costs.speed_count);
+    return model;
+}
+
+// Several small blocks for each rank; searched by every rank for itself.
+Partition assigned_blocks(MPI_Comm comm, const Grid& grid, const Mask& mask, const CostModel& model,
+                          const lapwing_partition_costs& costs) {
+    std::optional<FoundBlocks> found;
+    together(comm, [&] {
+        if (costs.nodes_first != 0) {
+            user_error("partition of a masked grid", "assigned blocks and nodes first", "one of them",
+                       "leave nodes_first out: blocks along a curve keep neighbours together");
+        }
+        found = find_assigned_blocks(grid, mask, size_of(comm), model);
+    });
+    return std::move(found->partition);
 }
 
 Partition from_boxes(MPI_Comm comm, const Grid& grid, const Box& mine) {
@@ -96,25 +153,59 @@ int lapwing_run(void (*program)(void* context, int comm), void* context) {
 
 void lapwing_stop(int code, const char* message) { std::exit(end_of_program(code, message)); }
 
+int lapwing_cubed_sphere(lapwing_connection connections[12]) {
+    return coded([&] {
+        lapwing_connection* next = &needed(connections, "place for 12 connections");
+        const Faces faces = cubed_sphere();
+        for (int face = 0; face < faces.count(); ++face) {
+            for (Side side : {Side::east, Side::north}) {  // each upper end meets a lower one
+                const Connection& link = faces.beyond(face, side);
+                *next++ = {face, static_cast<int>(side), link.face, static_cast<int>(link.side), link.reversed ? 1 : 0};
+            }
+        }
+    });
+}
+
 int lapwing_domain_create(int comm, const lapwing_grid* grid, const int64_t* blocks, lapwing_domain** domain) {
     return make_domain(comm, grid, domain, [&](MPI_Comm ranks, const Grid& cells) {
         std::optional<Partition> partition;
         together(ranks, [&] {
-            partition = block_partition(cells, blocks == nullptr ? best_blocks(cells, size_of(ranks))
-                                                                 : Index3{blocks[0], blocks[1], blocks[2]});
+            partition = blocks == nullptr ? best_partition(cells, size_of(ranks))
+                                          : block_partition(cells, {blocks[0], blocks[1], blocks[2]});
         });
         return std::move(*partition);
     });
 }
 
 int lapwing_domain_create_masked(int comm, const lapwing_grid* grid, const uint8_t* wet, lapwing_domain** domain) {
+    return lapwing_domain_create_masked_by(comm, grid, wet, nullptr, domain);
+}
+
+int lapwing_domain_create_masked_by(int comm, const lapwing_grid* grid, const uint8_t* wet,
+                                    const lapwing_partition_costs* costs, lapwing_domain** domain) {
     return make_domain(comm, grid, domain, [&](MPI_Comm ranks, const Grid& cells) {
         std::optional<Mask> mask;
+        CostModel model;
         together(ranks, [&] {
+            if (costs != nullptr) model = model_of(*costs, size_of(ranks));
             const auto columns = static_cast<std::size_t>(cells.size[0] * cells.size[1]);
             mask.emplace(cells.size[0], cells.size[1], std::span(&needed(wet, "wet"), columns));
         });
-        return find_partition(ranks, cells, *mask).partition;
+        const bool assigned = costs != nullptr && costs->assigned != 0;
+        require_same(ranks, "assigned", assigned ? "true" : "false");
+        if (assigned) return assigned_blocks(ranks, cells, *mask, model, *costs);
+        const bool nodes_first = costs != nullptr && costs->nodes_first != 0;
+        return find_partition(ranks, cells, *mask, model, {.nodes_first = nodes_first}).partition;
+    });
+}
+
+int lapwing_domain_set_land(lapwing_domain* domain, const uint8_t* wet, const char* messages) {
+    return coded([&] {
+        Domain& on = *needed(domain, "domain").domain;
+        const Index3& size = on.partition().grid().size;
+        const std::span<const std::uint8_t> columns(&needed(wet, "wet"), static_cast<std::size_t>(size[0] * size[1]));
+        set_land(on, std::make_shared<const Mask>(size[0], size[1], columns),
+                 wet_form_from(&needed(messages, "form of messages")));
     });
 }
 

@@ -19,8 +19,10 @@ ElementType type_of(int type) {
             return ElementType::int32;
         case LAPWING_INT64:
             return ElementType::int64;
+        case LAPWING_BOOL:
+            return ElementType::boolean;
     }
-    user_error("type of a field", type, "LAPWING_FLOAT32, _FLOAT64, _INT32 or _INT64", "pass one of these");
+    user_error("type of a field", type, "LAPWING_FLOAT32, _FLOAT64, _INT32, _INT64 or _BOOL", "pass one of these");
 }
 
 Location location_of(int location) {
@@ -37,6 +39,11 @@ Location location_of(int location) {
     user_error("location of a field", location, "LAPWING_CENTER, _XFACE, _YFACE or _CORNER", "pass one of these");
 }
 
+FieldPair pair_of(const lapwing_field_spec& spec) {
+    if (spec.pair[0] == nullptr && spec.pair[1] == nullptr) return {};
+    return {&needed(spec.pair[0], "name of the field along x"), &needed(spec.pair[1], "name of the field along y")};
+}
+
 FieldSpec spec_of(const lapwing_field_spec* given) {
     const lapwing_field_spec& spec = needed(given, "specification of a field");
     return {&needed(spec.name, "name of a field"),
@@ -45,7 +52,11 @@ FieldSpec spec_of(const lapwing_field_spec* given) {
             spec.levels,
             spec.components,
             {extent_of(spec.halo)},
-            std::array<int, 4>{spec.order[0], spec.order[1], spec.order[2], spec.order[3]}};
+            std::array<int, 4>{spec.order[0], spec.order[1], spec.order[2], spec.order[3]},
+            spec.constant_on_land != 0,
+            spec.vector != 0,
+            pair_of(spec),
+            spec.frame != 0};
 }
 
 std::vector<Extent> component_extents_of(const lapwing_field_spec& spec) {
@@ -148,6 +159,15 @@ int lapwing_field_block(const lapwing_field* field, int number, lapwing_block* b
     });
 }
 
+int lapwing_field_describe(lapwing_field* field, const char* units, const char* long_name, const char* standard_name) {
+    return coded([&] {
+        lapwing_field& made = needed(field, "field");
+        if (units != nullptr) made.units = units;
+        if (long_name != nullptr) made.long_name = long_name;
+        if (standard_name != nullptr) made.standard_name = standard_name;
+    });
+}
+
 int lapwing_field_modified(lapwing_field* field) {
     return coded([&] { needed(field, "field").field->modified(); });
 }
@@ -166,6 +186,8 @@ int lapwing_field_gather(const lapwing_field* field, void* values, int64_t count
                 return gather(std::int32_t{});
             case ElementType::int64:
                 return gather(std::int64_t{});
+            case ElementType::boolean:
+                return gather(bool{});
         }
     });
 }

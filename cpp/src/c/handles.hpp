@@ -21,6 +21,8 @@
 #include "lapwing/solver/line_transform.hpp"
 #include "lapwing/solver/tridiagonal.hpp"
 #include "lapwing/step/step.hpp"
+#include "lapwing/store/records.hpp"
+#include "lapwing/store/restart.hpp"
 
 // Handles keep what they need, so that they may be freed in any order.
 struct lapwing_domain {
@@ -31,6 +33,7 @@ struct lapwing_field {
     std::shared_ptr<lapwing::Domain> domain;
     std::shared_ptr<lapwing::AnyField> field;
     bool freed = false;
+    std::string units = "1", long_name{}, standard_name{};  // for files
 };
 struct lapwing_exchange {
     std::shared_ptr<lapwing::Domain> domain;
@@ -71,7 +74,17 @@ struct lapwing_implicit_diffusion {
     std::unique_ptr<lapwing::ImplicitDiffusion> solver;
     bool freed = false;
 };
-struct lapwing_number {
+struct lapwing_records {
+    std::shared_ptr<lapwing::Domain> domain;
+    std::unique_ptr<lapwing::Records> records;
+    bool freed = false;
+};
+struct lapwing_restart {
+    std::shared_ptr<lapwing::Domain> domain;
+    std::unique_ptr<lapwing::Restart> restart;
+    bool freed = false;
+};
+struct lapwing_reduction {
     lapwing::Reduced number;
     bool freed = false;
 };
@@ -138,12 +151,12 @@ void give_up(Handle* handle) {
     keep_empty(handle);
 }
 
-// The caller's memory as the block of this rank's box; none where it has no box. Throws UserError for null pointers,
+// The caller's memory as the block of this rank's box; none if it has no box. Throws UserError for null pointers,
 // and where the rank owns several boxes. Local.
 std::optional<Block> block_of(const Domain& domain, const FieldSpec& spec, void* data, const lapwing_box* allocated,
                               const int64_t strides[4]);
 
-// Throws UserError for a number that is no lapwing_reduction. Local.
+// Throws UserError for a number that is no lapwing_reduction_kind. Local.
 Total total_of(int kind);
 
 [[nodiscard]] inline Extent extent_of(const lapwing_extent& given) {

@@ -85,6 +85,9 @@ Stage declared(const lapwing_stage& stage) {
     }
     Stage made{.name = name, .reads = {}, .writes = {}, .kernel = &BoundKernel::call, .contexts = {}};
     for (const FieldUse& use : uses_of(stage)) made.declare(use);
+    if (stage.iteration < 0) {
+        user_error("iteration of stage " + name, stage.iteration, "0, or from 1 in a loop", "number iterations from 1");
+    }
     if (stage.reduces != nullptr) made.declare(needed(stage.reduces, "number of a stage").number);
     made.make_contexts = contexts_of(stage, made.uses);
     if (stage.region != nullptr) made = made.on(box_of(*stage.region));
@@ -92,6 +95,8 @@ Stage declared(const lapwing_stage& stage) {
     if (stage.in_any_order != 0) made = made.in_any_order();
     made.repeats = std::max(0, stage.repeats);
     made.repeats_above = stage.repeats_above;
+    if (const Extent rim = extent_of(stage.rim); !rim.empty()) made.rim_extent = rim;
+    made.iteration = stage.iteration - 1;
     return made;
 }
 
@@ -110,6 +115,24 @@ std::vector<Stages> cycle_of(const lapwing_stage* stages, int count) {
         cycle.back().push_back(declared(stage));
     }
     return cycle;
+}
+
+StepOptions given(const lapwing_step_options* options) {
+    StepOptions all;
+    if (options == nullptr) return all;
+    if (options->strategy != nullptr) all.strategy = options->strategy;
+    if (options->transport != nullptr) all.transport = options->transport;
+    all.threads = options->threads;
+    return all;
+}
+
+// The steps to run as the library takes them.
+int steps_of(int64_t steps) {
+    require_running_mpi();
+    if (steps < 0 || steps > std::numeric_limits<int>::max()) {
+        user_error("steps to run", steps, "0 to 2147483647", "run them in parts");
+    }
+    return static_cast<int>(steps);
 }
 
 int told(lapwing_step* step, const char** text, std::string (StepReport::*tell)() const) {
@@ -153,27 +176,27 @@ lapwing_view lapwing_view_of(const lapwing_block* block) {
     return view;
 }
 
-int lapwing_number_create(int kind, lapwing_number** number) {
+int lapwing_reduction_create(int kind, lapwing_reduction** number) {
     return coded([&] {
         if (kind != LAPWING_MINIMUM && kind != LAPWING_MAXIMUM) {
-            user_error("kind of a number", kind, "LAPWING_MINIMUM or LAPWING_MAXIMUM", "pass one of these");
+            user_error("kind of a reduction", kind, "LAPWING_MINIMUM or LAPWING_MAXIMUM", "pass one of these");
         }
-        needed(number, "place for the number") = new lapwing_number{kind == LAPWING_MINIMUM ? minimum() : maximum()};
+        needed(number, "place for the number") = new lapwing_reduction{kind == LAPWING_MINIMUM ? minimum() : maximum()};
     });
 }
 
-double* lapwing_number_partial(lapwing_number* number) {
+double* lapwing_reduction_partial(lapwing_reduction* number) {
     return alive(number) ? number->number.reduction().partial : nullptr;
 }
 
-double lapwing_number_value(const lapwing_number* number) {
+double lapwing_reduction_value(const lapwing_reduction* number) {
     return alive(number) ? number->number.value() : std::numeric_limits<double>::quiet_NaN();
 }
 
-void lapwing_number_free(lapwing_number* number) { give_up(number); }
+void lapwing_reduction_free(lapwing_reduction* number) { give_up(number); }
 
-int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int count, const char* strategy,
-                        const char* transport, lapwing_step** step) {
+int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int count,
+                        const lapwing_step_options* options, lapwing_step** step) {
     return coded([&] {
         const std::shared_ptr<Domain>& on = needed(domain, "domain").domain;
         std::vector<Stages> all;
@@ -181,21 +204,28 @@ int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int
             static_cast<void>(needed(step, "place for the step"));
             all = cycle_of(stages, count);
         });
-        StepOptions options;
-        if (strategy != nullptr) options.strategy = strategy;
-        if (transport != nullptr) options.transport = transport;
-        *step = new lapwing_step{.domain = on, .step = std::make_unique<Step>(*on, std::move(all), options)};
+        *step = new lapwing_step{.domain = on, .step = std::make_unique<Step>(*on, std::move(all), given(options))};
     });
 }
 
 int lapwing_step_run(lapwing_step* step, int64_t steps) {
     return coded([&] {
         Step& made = *needed(step, "step").step;
-        require_running_mpi();
-        if (steps < 0 || steps > std::numeric_limits<int>::max()) {
-            user_error("steps to run", steps, "0 to 2147483647", "run them in parts");
-        }
-        made.run(static_cast<int>(steps));
+        made.run(steps_of(steps));
+    });
+}
+
+int lapwing_step_run_numbered(lapwing_step* step, int64_t steps, void (*set_numbers)(void* context, int64_t step),
+                              void* context) {
+    return coded([&] {
+        lapwing_step& made = needed(step, "step");
+        const int count = steps_of(steps);
+        together(made.domain->comm(), [&] {
+            if (set_numbers != nullptr) return;
+            user_error("function that sets the numbers of a step", "null", "a function",
+                       "give one, or call lapwing_step_run");
+        });
+        made.step->run(count, [=](Index number) { set_numbers(context, number); });
     });
 }
 

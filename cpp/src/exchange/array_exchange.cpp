@@ -36,9 +36,13 @@ ArrayExchange::ArrayExchange(Domain& domain, std::span<const FieldSpec> specs, c
     : ArrayExchange(domain, Scratch(domain, specs, options.transport), options) {}
 
 ArrayExchange::ArrayExchange(Domain& domain, const Scratch& like, const ExchangeOptions& options)
-    : Exchange(domain, pointers(like.memory), options), boxes_(domain.partition().subdomains_of(domain.rank()).size()) {
-    for (const AnyField& field : like.memory)
-        blocks_.insert(blocks_.end(), field.blocks().begin(), field.blocks().end());
+    : ArrayExchange(domain, halo_route(domain, pointers(like.memory), specs_of(pointers(like.memory)), options),
+                    pointers(like.memory)) {}
+
+ArrayExchange::ArrayExchange(Domain& domain, Route route, std::span<const AnyField* const> shapes)
+    : Exchange(domain, std::move(route), shapes, shapes),
+      boxes_(domain.partition().subdomains_of(domain.rank()).size()) {
+    for (const AnyField* field : shapes) blocks_.insert(blocks_.end(), field->blocks().begin(), field->blocks().end());
     given_.resize(blocks_.size());
     moved_.resize(blocks_.size());
     forget_memory();
@@ -78,11 +82,14 @@ void ArrayExchange::take(int number, const Block& memory) {
     any_moved_ = true;
 }
 
+void ArrayExchange::require_count(std::size_t given) const {
+    if (static_cast<int>(given) == arrays()) return;
+    user_error("arrays of the exchange of " + listed(plan().fields, " | "), given,
+               concat(arrays(), ", one for each field and box of this rank"), "pass all of them");
+}
+
 void ArrayExchange::run(std::span<const Block> arrays) {
-    if (static_cast<int>(arrays.size()) != this->arrays()) {
-        user_error("arrays of the exchange of " + listed(plan().fields, " | "), arrays.size(),
-                   concat(this->arrays(), ", one for each field and box of this rank"), "pass all of them");
-    }
+    require_count(arrays.size());
     for (std::size_t n = 0; n < arrays.size(); ++n) take(static_cast<int>(n), arrays[n]);
     run();
 }

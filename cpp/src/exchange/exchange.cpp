@@ -33,11 +33,10 @@ struct Exchange::PhaseOnItsWay {
     void rebind(const BoundPlan& plan, const BoundPhase& phase) {
         copies = OwnCopies(phase.copies, plan.arrival, plan.in_order);
         for (const PhaseLegs::Part& part : legs.parts) {
-            const PackedMessages all = part.leg->packed_messages();
-            for (std::size_t n = 0; n < all.sends.size(); ++n)
-                *all.sends[n] = PackedMessage(phase.sends[part.sends[n]]);
-            for (std::size_t n = 0; n < all.receives.size(); ++n)
-                *all.receives[n] = PackedMessage(phase.receives[part.receives[n]]);
+            std::vector<BoundMessage> sends, receives;
+            for (const int number : part.sends) sends.push_back(phase.sends[number]);
+            for (const int number : part.receives) receives.push_back(phase.receives[number]);
+            part.leg->rebind(sends, receives);
         }
     }
 
@@ -73,7 +72,7 @@ Exchange::Exchange(Domain& domain, Route route, std::span<const AnyField* const>
     together(comm, [&] { bound = lapwing::bind(plan(), sources, targets); });
     for (BoundPhase& phase : bound.phases) {
         if (domain.node().is_there()) break;
-        phase.sends.clear();  // to no rank that exists
+        phase.sends.clear();  // no such rank exists
         phase.receives.clear();
     }
     connect(bound);
@@ -82,7 +81,7 @@ Exchange::Exchange(Domain& domain, Route route, std::span<const AnyField* const>
 void Exchange::connect(const BoundPlan& bound) {
     std::vector<PhaseLegs> legs;
     try {
-        legs = make_legs(transport(), domain_, tag_.number(), bound, route_.in_place);
+        legs = make_legs(transport(), domain_, tag_.number(), bound, route_.in_place, route_.device);
     } catch (const MpiError&) {  // an error of this rank alone
         throw;
     } catch (const OutsideError&) {  // an error of all ranks together
@@ -154,7 +153,7 @@ void Exchange::start_phase() {
     phase.waiting_for = static_cast<int>(phase.arrived.size());
     phase.received = false;
     for (const PhaseLegs::Part& part : phase.legs.parts) part.leg->start();
-    // In order: nothing is applied before everything is there.
+    // An exchange in order applies nothing before everything is there.
     if (!in_order_) phase.copies.run();
     drawn_.end(TimelineEvent::Kind::start, begin);
 }

@@ -14,8 +14,9 @@ std::shared_ptr<AnyField> declared_field(Domain& domain, ElementType type, std::
                                          const FieldOptions& options) {
     std::vector<Extent> extents = options.component_extents;
     if (extents.empty()) extents.push_back(options.halo);
-    FieldSpec spec{std::move(name),    type,          options.location,        options.levels, options.components,
-                   std::move(extents), options.order, options.constant_on_land};
+    FieldSpec spec{std::move(name),    type,          options.location,         options.levels, options.components,
+                   std::move(extents), options.order, options.constant_on_land, options.vector, options.pair,
+                   options.frame};
     auto field = std::make_shared<AnyField>(AnyField::declared(domain.partition(), domain.rank(), std::move(spec),
                                                                options.halo, options.own_pages, options.rows));
     if (!options.component_extents.empty()) field->keep_extents();
@@ -48,5 +49,6 @@ template std::vector<float> gathered<float>(Domain&, const AnyField&);
 template std::vector<double> gathered<double>(Domain&, const AnyField&);
 template std::vector<std::int32_t> gathered<std::int32_t>(Domain&, const AnyField&);
 template std::vector<std::int64_t> gathered<std::int64_t>(Domain&, const AnyField&);
+template std::vector<bool> gathered<bool>(Domain&, const AnyField&);
 
 }  // namespace lapwing

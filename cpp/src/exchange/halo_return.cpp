@@ -31,15 +31,12 @@ void clip(const Partition& partition, const FieldSpec& spec, std::vector<Piece>&
     std::vector<Piece> kept;
     for (const Piece& whole : pieces) {
         for (int c = whole.component_lo; c < whole.component_hi; ++c) {
-            Piece piece = whole;
+            const Box moved = shift(partition.subdomain(whole.target).box, offset_of(spec, c));
+            const Box written = intersect(whole.target_box, spec.with_levels(moved));
+            if (written.empty()) continue;
+            Piece piece = part_of(whole, source_of(whole, written));
             piece.component_lo = c;
             piece.component_hi = c + 1;
-            const Box written = shift(partition.subdomain(piece.target).box, offset_of(spec, c));
-            piece.target_box = intersect(whole.target_box, spec.with_levels(written));
-            if (piece.target_box.empty()) continue;
-            Index3 away{};  // of the image
-            for (std::size_t a = 0; a < 3; ++a) away[a] = whole.source_box.lo[a] - whole.target_box.lo[a];
-            piece.source_box = shift(piece.target_box, away);
             kept.push_back(std::move(piece));
         }
     }
@@ -50,6 +47,8 @@ void clip(const Partition& partition, const FieldSpec& spec, std::vector<Piece>&
 }  // namespace
 
 MessagePlan return_plan(const Partition& partition, int rank, const FieldSpec& spec) {
+    require_no_turns(partition.grid(), "stage that scatters " + spec.name,
+                     "gather in a stage that reads around its cells");
     MessagePlan plan = halo_plan(partition, rank, {&spec, 1}, Corners::direct);
     for (Phase& phase : plan.phases) {
         for (auto* messages : {&phase.sends, &phase.receives}) {

@@ -34,8 +34,8 @@ constexpr Index tried_chunk = Index{32} << 10;
 // more pieces have to pay for the exchanges with land that steps begin with.
 constexpr double worth_it = 0.95;
 
-// The same without what leads to nothing: no mask where no field may lose its land, and `automatic` decided. Collective
-// where it is to be decided.
+// The same options without a useless mask, where no field may lose its land, and with `automatic` decided. Collective
+// if it must be decided.
 ExchangeOptions settled(const Domain& domain, std::span<const FieldSpec> specs, ExchangeOptions options) {
     WetRules& rules = options.wet_rules;
     const bool allowed = !rules.declared_only || std::ranges::any_of(specs, &FieldSpec::constant_on_land);
@@ -43,7 +43,7 @@ ExchangeOptions settled(const Domain& domain, std::span<const FieldSpec> specs, 
     if (options.wet == nullptr || rules.form != WetForm::automatic) return options;
     rules.form = WetForm::lists;
     if (!domain.node().is_there()) return options;  // this process knows one rank, and others would decide otherwise
-    std::array<Index, 2> bytes{};                   // with land and without
+    std::array<Index, 2> bytes{};                   // bytes with land and without
     together(domain.comm(), [&] {
         ExchangeOptions whole = options;
         whole.wet = nullptr;
@@ -74,6 +74,8 @@ void require_fields_of(const Domain& domain, std::span<const std::shared_ptr<Any
 
 MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const FieldSpec> fields,
                           const ExchangeOptions& options) {
+    if (options.direction != Direction::fill)
+        require_no_turns(partition.grid(), "reverse exchange", "read around a cell instead of writing around it");
     MessagePlan plan = halo_plan(partition, rank, fields, options.corners);
     if (options.wet != nullptr) {
         check_size(*options.wet, partition.grid());

@@ -10,7 +10,9 @@
 #include <optional>
 #include <vector>
 
+#include "exchange/transport_trial.hpp"
 #include "lapwing/base/concat.hpp"
+#include "lapwing/base/digest.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/exchange/exchange.hpp"
 #include "lapwing/memory/node_memory.hpp"
@@ -50,19 +52,56 @@ constexpr int crowd = 4;  // ranks of a core
 constexpr Index short_bytes = Index{64} << 10;
 
 constexpr int warm_up = 4;  // exchanges of a sample that are not timed: buffers lie where the trial before left them
-constexpr int all_turns = 9, few_turns = 4;  // of trials
-constexpr double long_exchange = 5e-3;       // s, from which few turns tell enough
-constexpr double shortest = 1e-8;            // s, that an exchange takes at least
+constexpr int warm_up_of_long = 1;
+constexpr double long_exchange = 1e-3;  // s
+constexpr double shortest = 1e-8;       // s, that an exchange takes at least
+
+// A choice that is not the usual one is measured again, against the usual one alone, when the same exchange is made
+// again: what was clear may have been the moment's doing.
+constexpr int all_looks = 3;
 
 // A plan by one transport on scratch memory.
 struct Trial {
     TransportChoice choice;
     std::unique_ptr<Exchange> exchange;
-    double handicap = 1;  // factor on its time, rewriting not included
-    int rounds = 2;
-    double seconds = 1e30;
-    std::vector<double> turns{};  // s
+    double handicap = 1;  // factor on its time, rewriting not included; 1 for the usual way
+    int rounds = 2;       // exchanges of a sample
+    int before = 0;       // exchanges before it that are not timed
+    double seconds = 0;   // of one of them
 };
+
+// A choice, and what decided it on this rank.
+struct Known {
+    std::string shapes;
+    TransportChoice choice;
+    int looks = 1;  // measurements so far
+};
+
+// Returns a digest of what decides the time of a plan on this rank: peers, counts and strides, but no addresses.
+std::string shapes_of(const BoundPlan& plan, std::size_t plans, std::span<const std::string_view> names) {
+    Digest digest;
+    const auto add = [&](std::span<const Index> numbers) { digest.add(std::as_bytes(numbers)); };
+    const auto add_block = [&](const StridedBlock& block) {
+        const std::array<Index, 2> kind{block.value_size, block.list >= 0 ? 1 : 0};
+        for (std::span<const Index> part :
+             {std::span<const Index>(kind), std::span<const Index>(block.count), std::span<const Index>(block.stride)})
+            add(part);
+    };
+    for (const BoundPhase& phase : plan.phases) {
+        for (const auto* messages : {&phase.sends, &phase.receives}) {
+            for (const BoundMessage& message : *messages) {
+                add(std::array<Index, 2>{message.peer, static_cast<Index>(message.pieces.size())});
+                for (const StridedBlock& piece : message.pieces) add_block(piece);
+            }
+        }
+        for (const BoundCopy& copy : phase.copies) add_block(copy.from);
+    }
+    return concat(digest.text(), " ", plans, " ", plan.shared.size(), " ", listed(names, " "));
+}
+
+bool same_way(const TransportChoice& one, const TransportChoice& other) {
+    return one.transport == other.transport && one.plan == other.plan && one.in_place == other.in_place;
+}
 
 // The same values, the nearest in memory first.
 StridedBlock in_memory_order(const StridedBlock& piece) {
@@ -137,9 +176,10 @@ double time_alone(const Domain& domain, Rewriting& rewriting) {
     return largest(least, domain.comm());
 }
 
-// Mean seconds of `rounds` exchanges, with so much arithmetic behind each and rewriting included: both are the same
-// for all.
-double measured(const Domain& domain, Exchange& exchange, Rewriting& rewriting, int rounds, Index operations) {
+// Mean seconds of `rounds` exchanges after some that do not count, with arithmetic behind each and rewriting included:
+// both are the same for all.
+double measured(const Domain& domain, Exchange& exchange, Rewriting& rewriting, int rounds, int before,
+                Index operations) {
     const auto run = [&](int times) {
         for (int n = 0; n < times; ++n) {
             rewriting.run();
@@ -149,7 +189,7 @@ double measured(const Domain& domain, Exchange& exchange, Rewriting& rewriting, 
         }
     };
     static_cast<void>(largest(0, domain.comm()));  // all begin together
-    run(warm_up);
+    run(before);
     const auto begin = Clock::now();
     run(rounds);
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count() / rounds;
@@ -172,44 +212,49 @@ std::vector<TransportChoice> choices_of(const Domain& domain, std::span<const st
 }
 
 // Exchanges of one sample: enough that a sample takes a fifth of a millisecond.
-int rounds_for(double seconds) { return std::clamp(static_cast<int>(2e-4 / seconds), 2, 100); }
+int rounds_for(double seconds) {
+    return std::clamp(static_cast<int>(2e-4 / seconds), seconds > long_exchange ? 1 : 2, 100);
+}
 
-// Times the trials alternating, so that a drifting machine hits all of them, and drops those that fall behind. The
-// first turn warms up; no trial is dropped for one bad sample. Between nodes it counts how much of an exchange
-// arithmetic as long as the fastest exchange hides, for an MPI may move messages fast, but not while no call looks
-// after them; then the median counts, as it sometimes does move them. Runs the trials; dropped trials are last
-// afterwards.
-void run_trials(Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting) {
-    const double alone = time_alone(domain, rewriting);
-    int turns = all_turns;
-    std::vector<Trial> dropped;
+// The number of the usual way among trials, or -1.
+int number_of(const std::vector<Trial>& trials, const TransportChoice& usual) {
+    const auto known = std::ranges::find_if(trials, [&](const Trial& one) { return same_way(one.choice, usual); });
+    return known == trials.end() ? -1 : static_cast<int>(known - trials.begin());
+}
+
+// Runs each once, which warms up and tells how many exchanges make a sample; returns the least seconds.
+double first_samples(const Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting) {
     double fastest = 1e30;
-    Index operations = 0;
-    for (int turn = 0; turn < turns; ++turn) {
-        for (Trial& trial : trials) {
-            const double seconds =
-                measured(domain, *trial.exchange, rewriting, turn == 0 ? 2 : trial.rounds, operations);
-            if (turn == 0) {
-                trial.rounds = rounds_for(seconds);
-                fastest = std::min(fastest, seconds);
-            } else {
-                trial.turns.push_back(trial.handicap * std::max(seconds - alone, shortest));
-                std::ranges::sort(trial.turns);
-                trial.seconds = trial.turns[operations > 0 ? trial.turns.size() / 2 : 0];
-            }
-        }
-        if (turn == 0 && fastest > long_exchange) turns = few_turns;
-        if (turn == 0 && domain.node().ranks() < domain.ranks()) operations = operations_in(fastest);
-        if (turn < 3) continue;
-        std::ranges::stable_sort(trials, {}, &Trial::seconds);
-        const double limit = 1.3 * trials.front().seconds;
-        const auto slow = std::ranges::find_if(trials, [=](const Trial& trial) { return trial.seconds > limit; });
-        std::move(slow, trials.end(), std::back_inserter(dropped));
-        trials.erase(slow, trials.end());
+    for (Trial& trial : trials) {
+        const double seconds = measured(domain, *trial.exchange, rewriting, 2, warm_up, 0);
+        trial.rounds = rounds_for(seconds);
+        trial.before = seconds > long_exchange ? warm_up_of_long : warm_up;
+        trial.seconds = seconds;
+        fastest = std::min(fastest, seconds);
     }
-    std::ranges::stable_sort(trials, {}, &Trial::seconds);
-    std::ranges::stable_sort(dropped, {}, &Trial::seconds);
-    std::ranges::move(dropped, std::back_inserter(trials));
+    return fastest;
+}
+
+// Times the trials alternating, so that a drifting machine hits all of them, and returns the number of the one to take.
+// Between nodes it counts how much of an exchange arithmetic as long as the fastest exchange hides, for an MPI may move
+// messages fast, but not while no call looks after them; then the median counts, as it sometimes does move them.
+int run_trials(Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting, const TransportChoice& usual) {
+    const double alone = time_alone(domain, rewriting), fastest = first_samples(domain, trials, rewriting);
+    const Index operations = domain.node().ranks() < domain.ranks() ? operations_in(fastest) : 0;
+    std::vector<double> handicaps;
+    for (const Trial& trial : trials) handicaps.push_back(trial.handicap);
+    const int known = number_of(trials, usual);
+    TransportTrial ways(std::move(handicaps), known, operations > 0);
+    const double most = trial_seconds(known < 0 ? fastest : trials[known].seconds);
+    double spent = 0;  // s, the same on all ranks
+    for (bool over = false; !over;) {
+        const Trial& trial = trials[ways.way()];
+        const double seconds = measured(domain, *trial.exchange, rewriting, trial.rounds, trial.before, operations);
+        spent += seconds * (trial.rounds + trial.before);
+        over = ways.took(std::max(seconds - alone, shortest)) || ways.out_of_time(spent, most);
+    }
+    for (std::size_t n = 0; n < trials.size(); ++n) trials[n].seconds = ways.seconds(static_cast<int>(n));
+    return ways.stop();
 }
 
 std::string to_string(const TransportChoice& choice) {
@@ -225,17 +270,17 @@ std::string microseconds(double seconds) {
 }
 
 // Describes what was found, its cost, and when it has paid, compared with the choice without measurement.
-std::string told(const std::vector<Trial>& trials, const TransportChoice& untried, double cost) {
-    const Trial& best = trials.front();
+std::string told(const std::vector<Trial>& trials, const Trial& best, const TransportChoice& untried, double cost) {
     std::string text = concat("auto took ", to_string(best.choice), ": ", microseconds(best.seconds));
-    for (std::size_t n = 1; n < trials.size(); ++n) {
-        text += concat(n == 1 ? "; " : ", ", to_string(trials[n].choice), " ", microseconds(trials[n].seconds));
+    const char* separator = "; ";
+    for (const Trial& trial : trials) {
+        if (&trial == &best) continue;
+        text += concat(separator, to_string(trial.choice), " ", microseconds(trial.seconds));
+        separator = ", ";
     }
     text += concat("; measuring took ", microseconds(cost));
-    const auto usual = std::ranges::find_if(trials, [&](const Trial& trial) {
-        const TransportChoice& one = trial.choice;
-        return one.transport == untried.transport && one.plan == untried.plan && one.in_place == untried.in_place;
-    });
+    const auto usual =
+        std::ranges::find_if(trials, [&](const Trial& trial) { return same_way(trial.choice, untried); });
     const double gain = usual == trials.end() ? 0 : usual->seconds - best.seconds;
     if (gain <= 0) return text + ", and it is what would have been taken without";
     return text + concat(", paid after ", static_cast<Index>(cost / gain) + 1, " exchanges");
@@ -249,21 +294,23 @@ struct TriedPlans {
     bool shared_fields = false;  // true if the ranks of a node can read them in place
 };
 
-double handicap_of(const TransportChoice& choice, const TriedPlans& tried) {
+double handicap_of(const TransportChoice& choice, const TriedPlans& tried, const TransportChoice& usual) {
+    if (same_way(choice, usual)) return 1;
     const bool split = static_cast<int>(choice.plan) == tried.split;
     const bool reads_there = tried.shared_fields && choice.transport == "shared" && choice.in_place;
     return (split ? handicap_of_split : 1.0) * (reads_there ? handicap_in_place : 1.0);
 }
 
 // Exchanges for all choices; one that cannot be made here (too many open files, groups or windows) is no candidate.
-std::vector<Trial> trials_of(Domain& domain, const std::vector<TransportChoice>& choices, const TriedPlans& tried) {
+std::vector<Trial> trials_of(Domain& domain, const std::vector<TransportChoice>& choices, const TriedPlans& tried,
+                             const TransportChoice& usual) {
     std::vector<Trial> trials;
     for (const TransportChoice& choice : choices) {
         try {
             auto exchange =
                 std::make_unique<Exchange>(domain, Route{tried.plans[choice.plan], choice.transport, choice.in_place},
                                            tried.sources, tried.targets);
-            trials.push_back({choice, std::move(exchange), handicap_of(choice, tried)});
+            trials.push_back({choice, std::move(exchange), handicap_of(choice, tried, usual)});
         } catch (const MpiError&) {  // an error of this rank alone
             throw;
         } catch (const OutsideError&) {  // both of all ranks together
@@ -327,14 +374,23 @@ TransportChoice fastest(Domain& domain, std::span<const std::string_view> names,
     BoundPlan bound;
     together(domain.comm(), [&] { bound = lapwing::bind(tried.plans[0], tried.sources, tried.targets); });
     tried.shared_fields = largest(bound.shared.empty() ? 0 : 1, domain.comm()) > 0;
-    const auto choices = choices_of(domain, names, tried.plans.size(), tried.shared_fields);
-    std::vector<Trial> trials = trials_of(domain, choices, tried);
+    Pool<Known>& known = domain.leases().of<Known>();
+    const std::string shapes = shapes_of(bound, tried.plans.size(), names);
+    const auto same = [&](const Known& one) { return one.shapes == shapes; };
+    const auto found = known.lease(domain.comm(), same);
+    if (found && (found->looks == all_looks || same_way(found->choice, untried))) return found->choice;
+    auto choices = choices_of(domain, names, tried.plans.size(), tried.shared_fields);
+    if (found)
+        std::erase_if(choices, [&](auto& one) { return !same_way(one, untried) && !same_way(one, found->choice); });
+    std::vector<Trial> trials = trials_of(domain, choices, tried, untried);
     if (trials.empty()) return untried;
     Rewriting rewriting(bound);
-    run_trials(domain, trials, rewriting);
+    const Trial& best = trials[run_trials(domain, trials, rewriting, untried)];
     const double cost = largest(std::chrono::duration<double>(Clock::now() - begin).count(), domain.comm());
-    TransportChoice choice = trials.front().choice;
-    choice.why = told(trials, untried, cost);
+    TransportChoice choice = best.choice;
+    choice.why = told(trials, best, untried, cost);
+    if (!found) known.add(std::make_shared<Known>(Known{shapes, choice}));
+    if (found) *found = {shapes, choice, found->looks + 1};
     return choice;
 }
 

@@ -305,17 +305,21 @@ template class View<float>;
 template class View<double>;
 template class View<std::int32_t>;
 template class View<std::int64_t>;
+template class View<bool>;
 template class View<const float>;
 template class View<const double>;
 template class View<const std::int32_t>;
 template class View<const std::int64_t>;
+template class View<const bool>;
 template View<float> AnyField::view<float>(int) const;
 template View<double> AnyField::view<double>(int) const;
 template View<std::int32_t> AnyField::view<std::int32_t>(int) const;
 template View<std::int64_t> AnyField::view<std::int64_t>(int) const;
+template View<bool> AnyField::view<bool>(int) const;
 template View<const float> AnyField::view<const float>(int) const;
 template View<const double> AnyField::view<const double>(int) const;
 template View<const std::int32_t> AnyField::view<const std::int32_t>(int) const;
 template View<const std::int64_t> AnyField::view<const std::int64_t>(int) const;
+template View<const bool> AnyField::view<const bool>(int) const;
 
 }  // namespace lapwing

@@ -9,7 +9,7 @@ namespace lapwing {
 
 namespace {
 
-bool is_integer(ElementType type) { return type == ElementType::int32 || type == ElementType::int64; }
+bool is_integer(ElementType type) { return type != ElementType::float32 && type != ElementType::float64; }
 
 // The block, and its number.
 std::pair<const Block&, int> block_of(const AnyField& field, int holder) {
@@ -37,14 +37,34 @@ void list_columns(StridedBlock& strided, const Block& block, const Box& box, con
     }
 }
 
-// The values of `box` in the memory of field number `piece.field`, loops in wire order.
-StridedBlock locate(std::span<const AnyField* const> fields, int holder, const Box& box, const Piece& piece,
-                    const FieldSpec& spec) {
-    const auto [block, number] = block_of(*fields[piece.field], holder);
-    if (!block.allocated.contains(box)) {
-        user_error("memory of field " + spec.name, block.allocated, concat("at least ", box),
+// The target's block as loops over the cells of the source see it.
+Block seen_from_source(const Block& block, const Piece& piece) {
+    Block seen = block;
+    Index3 first = piece.target_box.lo;
+    for (int axis = 0; axis < 2; ++axis) {
+        const bool against = piece.turn.against[axis];
+        if (against) first[axis] = piece.target_box.hi[axis] - 1;
+        seen.strides[piece.turn.source_axis(axis)] = against ? -block.strides[axis] : block.strides[axis];
+    }
+    seen.data = block.at(first);
+    seen.allocated.lo = piece.source_box.lo;
+    return seen;
+}
+
+enum class End { source, target };
+
+// The values of a piece at one end in the memory of field number `field`, loops over the source's cells in wire order.
+StridedBlock locate(std::span<const AnyField* const> fields, int field, const Piece& piece, const FieldSpec& spec,
+                    End end) {
+    const auto [whole, number] = block_of(*fields[field], end == End::source ? piece.source : piece.target);
+    const Box& place = end == End::source ? piece.source_box : piece.target_box;
+    if (!whole.allocated.contains(place)) {
+        user_error("memory of field " + fields[field]->spec().name, whole.allocated, concat("at least ", place),
                    "allocate the halo that the plan needs");
     }
+    const bool turned = end == End::target && !piece.turn.none();
+    const Block block = turned ? seen_from_source(whole, piece) : whole;
+    const Box& box = turned ? piece.source_box : place;
     StridedBlock strided{block.at(box.lo, piece.component_lo), static_cast<int>(size_of(spec.type)), {}, {}};
     for (int n = 0; n < 4; ++n) {
         const int axis = spec.order[n];
@@ -52,12 +72,12 @@ StridedBlock locate(std::span<const AnyField* const> fields, int holder, const B
         strided.stride[n] = block.strides[axis];
     }
     strided.memory = number;
-    for (int f = 0; f < piece.field; ++f) strided.memory += static_cast<int>(fields[f]->blocks().size());
+    for (int f = 0; f < field; ++f) strided.memory += static_cast<int>(fields[f]->blocks().size());
     if (!piece.columns.empty()) list_columns(strided, block, box, piece, spec);
     return strided;
 }
 
-// From the first byte of a block to behind its last; empty where it has no cells.
+// The bytes of a block from its first to its last; empty if it has no cells.
 std::span<std::byte> span_of(const Block& block, const FieldSpec& spec) {
     std::byte *first = block.data, *last = block.data;
     for (int n = 0; n < 4; ++n) {
@@ -111,10 +131,13 @@ class Binder {
     }
 
     StridedBlock locate_source(const Piece& p) const {
-        return locate(sources_, p.source, p.source_box, p, plan_.fields[p.field]);
+        return locate(sources_, source_field(plan_, p), p, plan_.fields[p.field], End::source);
     }
     StridedBlock locate_target(const Piece& p) const {
-        return locate(targets_, p.target, p.target_box, p, plan_.fields[p.field]);
+        const FieldSpec& spec = plan_.fields[p.field];
+        StridedBlock target = locate(targets_, p.field, p, spec, End::target);
+        if (changes_sign(plan_, p)) target.negated = is_integer(spec.type) ? Negated::integers : Negated::floats;
+        return target;
     }
 
     const MessagePlan& plan_;

@@ -16,7 +16,7 @@ Index rows_in_memory(const StridedBlock& block) {
 }
 
 struct PackList::Prepared {
-    std::vector<StridedBlock> blocks;  // what nests refer to: their index lists
+    std::vector<StridedBlock> blocks;  // blocks that nests refer to: their index lists
     std::vector<bool> integer;
     Walk walk;
 };
@@ -68,7 +68,7 @@ void PackList::move(std::span<const Index> by) {
 }
 
 struct CopyList::Prepared {
-    std::vector<std::array<std::vector<Index>, 2>> lists;  // what nests refer to
+    std::vector<std::array<std::vector<Index>, 2>> lists;  // lists that nests refer to
     std::byte* base = nullptr;
     Walk walk;
 };

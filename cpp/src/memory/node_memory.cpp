@@ -18,7 +18,7 @@ namespace {
 
 using Path = std::filesystem::path;
 
-// The number after a word at the beginning of a line; none where no line has it.
+// The number after a word at the beginning of a line; none if no line has it.
 std::optional<Index> number_after(const Path& path, const std::string& word) {
     std::ifstream file(path);
     std::string line;
@@ -35,7 +35,7 @@ std::optional<Index> number_after(const Path& path, const std::string& word) {
 
 // The names that a version of control groups uses.
 struct GroupNames {
-    const char *folder, *line;  // of all groups; what is before the group in a line about the process
+    const char *folder, *line;  // the folder of all groups; the text before the group in a line about the process
     const char *limit, *used, *unused_files;
 };
 constexpr std::array group_names{

@@ -13,6 +13,7 @@ StridedBlock merged(StridedBlock block) {
     StridedBlock out{block.data, block.value_size, {1, 1, 1, 1}, {block.value_size, 0, 0, 0}};
     out.offsets = std::move(block.offsets);
     out.memory = block.memory;
+    out.negated = block.negated;
     int used = 0;
     for (int axis = 0; axis < 4; ++axis) {
         if (block.count[axis] == 1 && axis != block.list) continue;
@@ -49,7 +50,7 @@ void add_run(std::byte* to, const std::byte* from, Index count, Index stride) {
     }
 }
 
-// In wire order.
+// Adds the values of a buffer in wire order.
 template <class T>
 void add_values(const StridedBlock& to, const std::byte* buffer) {
     const Index run = to.list == 0 ? 1 : to.count[0], runs = to.count[0] / run;
@@ -95,6 +96,8 @@ void unpack_add(const StridedBlock& to, const std::byte* buffer, bool integer) {
     if (to.bytes() == 0) return;
     if (to.value_size == 8) {
         integer ? add_values<std::int64_t>(to, buffer) : add_values<double>(to, buffer);
+    } else if (to.value_size == 1) {
+        add_values<bool>(to, buffer);
     } else {
         integer ? add_values<std::int32_t>(to, buffer) : add_values<float>(to, buffer);
     }

@@ -42,7 +42,7 @@ Index first_in_block(const CellQuestion& question, int block, const Numbering& n
     return none;
 }
 
-// On this rank: its number and that of its question together.
+// The first bad cell on this rank: the number of the cell and the number of its question in one.
 Index first_here(std::span<const CellQuestion> questions, const Numbering& numbering) {
     for (std::size_t q = 0; q < questions.size(); ++q) {
         Index first = none;

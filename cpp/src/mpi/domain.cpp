@@ -28,16 +28,27 @@ void require_callable_mpi() {
                "mpi4py.rc.thread_level = \"multiple\" before lapwing starts MPI)");
 }
 
-Partition best_partition(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic) {
+Partition best_blocks_on(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic,
+                         NorthFold north_fold) {
     require_running_mpi();
     const int ranks = size_of(comm);
     if (size.size() < 2 || size.size() > 3) {
         user_error("sizes of the grid", concat(size.size(), " numbers"), "nx, ny or nx, ny, nz",
                    "leave out a third axis, or give its cells");
     }
-    Grid grid{{1, 1, 1}, periodic};
+    Grid grid{{1, 1, 1}, periodic, north_fold};
     std::ranges::copy(size, grid.size.begin());
-    return block_partition(grid, best_blocks(grid, ranks));
+    return best_partition(grid, ranks);
+}
+
+// Returns a communicator of the domain's own: the same ranks in the same order, without a topology. A duplicate would
+// have the topology too, and Open MPI 5 takes neighbour graphs that are made on such a duplicate for Cartesian ones.
+// Failures come back as codes, which check_mpi turns into exceptions with call and rank. Collective.
+MPI_Comm own_communicator(MPI_Comm comm) {
+    MPI_Comm own = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split(comm, 0, rank_in(comm), &own), "MPI_Comm_split");
+    MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+    return own;
 }
 
 }  // namespace
@@ -68,9 +79,7 @@ Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node)
                    "cut the grid for the ranks that run, or start as many");
     });
     require_same(comm, "partition", listed_boxes(partition_));
-    check_mpi(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
-    // Failures come back as codes, which check_mpi turns into exceptions with call and rank.
-    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    comm_ = own_communicator(comm);
     node_ = Node(comm_, ranks_per_node);
     together(comm_, [&] {
         if (wants_progress_thread()) progress_thread_ = std::make_unique<ProgressThread>();
@@ -95,16 +104,16 @@ Domain::Domain(Partition partition, MPI_Comm comm, StandIn in_place_of)
         user_error("communicator of a rank that stands in", concat(size_of(comm), " ranks"), "this process alone",
                    "pass MPI_COMM_SELF");
     }
-    check_mpi(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
-    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    comm_ = own_communicator(comm);
     node_ = Node(rank_, partition_.ranks(), in_place_of.ranks_per_node);
     ++open_domains().count;
     add_open_leases(leases_);
     open_roll(comm_);
 }
 
-Domain::Domain(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic)
-    : Domain(best_partition(comm, size, periodic), comm) {}
+Domain::Domain(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic,
+               NorthFold north_fold)
+    : Domain(best_blocks_on(comm, size, periodic, north_fold), comm) {}
 
 // All that they have in flight advances together, by the waits of any of them.
 void Domain::open() {
@@ -162,12 +171,17 @@ void Domain::note_declared(const std::shared_ptr<AnyField>& field) {
     declared_.push_back(field);
 }
 
-void set_wet_messages(Domain& domain, std::shared_ptr<const Mask> mask, WetForm form) {
-    if (mask == nullptr && form != WetForm::off) {
-        user_error("mask of wet messages", "none", "that of the grid", "pass it, or choose the form off");
+void set_land(Domain& domain, std::shared_ptr<const Mask> mask, WetForm messages) {
+    if (mask == nullptr && messages != WetForm::off) {
+        user_error("mask of the land", "none", "that of the grid", "pass it, or choose the form off");
     }
-    if (mask != nullptr) check_size(*mask, domain.partition().grid());
-    domain.wet_messages = {std::move(mask), form};
+    if (mask != nullptr) {
+        check_size(*mask, domain.partition().grid());
+        check_fold_row(*mask, domain.partition().grid().north_fold);
+        if (!domain.partition().grid().faces.none())
+            user_error("land of the domain", domain.partition().grid(), "a grid without faces", "set no mask");
+    }
+    domain.land = {std::move(mask), messages};
 }
 
 Tag Domain::next_tag() {

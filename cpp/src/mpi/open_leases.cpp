@@ -18,7 +18,7 @@ std::vector<std::shared_ptr<Leases>>& open_leases() {
 int close_all(MPI_Comm /*self*/, int /*key*/, void* /*value*/, void* /*extra*/) {
     try {
         for (const auto& leases : open_leases()) leases->close();
-    } catch (const OutsideError&) {  // of MPI, through which nothing may be thrown
+    } catch (const OutsideError&) {  // errors of MPI, through which nothing may be thrown
         return MPI_ERR_OTHER;
     }
     open_leases().clear();

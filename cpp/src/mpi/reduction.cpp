@@ -58,6 +58,8 @@ void each_value(const AnyField& field, const Use& use) {
             return each_value<std::int32_t>(field, use);
         case ElementType::int64:
             return each_value<std::int64_t>(field, use);
+        case ElementType::boolean:
+            return each_value<bool>(field, use);
     }
 }
 

@@ -114,7 +114,8 @@ int end_of_program(int code, const std::string& message) {
 
 int run_main(int argc, char** argv, const std::function<void()>& program) {
     explain_bus_errors();
-    MPI_Init(&argc, &argv);
+    int level = 0;  // MPI's choice: a program with several threads finds out there
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     MPI_Barrier(MPI_COMM_WORLD);
     unlink_shared_files();
     const Ending mine = ending_of(program);

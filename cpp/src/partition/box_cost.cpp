@@ -10,13 +10,12 @@ namespace lapwing {
 BoxCost::BoxCost(const Grid& grid, const Mask& mask, const CostModel& model)
     : grid_(grid), mask_(mask), model_(model), closed_(!grid.periodic[0] && !grid.periodic[1]) {}
 
-// Wet points of `within` that the cells of `wanted` stand for, periodic images included.
+// Wet points of `within` that the cells of `wanted` stand for, images included.
 Index BoxCost::wet_images(const Box& wanted, const Box& within) const {
     if (closed_) return mask_.count(intersect(wanted, within));
     Index points = 0;
-    for (const Index3& offset : periodic_images(grid_, wanted)) {
-        points += mask_.count(intersect(shift(wanted, {-offset[0], -offset[1], -offset[2]}), within));
-    }
+    for (const Image& image : images(grid_, Location::center, wanted, wanted))
+        points += mask_.count(intersect(image.in_grid(image.cells), within));
     return points;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -24,6 +25,11 @@ Partition::Partition(Grid grid, int ranks, std::vector<Subdomain> subdomains)
             user_error(concat("box of subdomain ", n, " (rank ", rank, ")"), box,
                        concat("a box with cells, inside ", grid_.box()),
                        "leave empty boxes out and cut boxes at the grid");
+        }
+        const Index columns = columns_of_face(grid_);
+        if (box.lo[0] / columns != (box.hi[0] - 1) / columns) {
+            user_error(concat("box of subdomain ", n, " (rank ", rank, ")"), box,
+                       concat("cells of one face, of ", columns, " columns each"), "cut boxes where faces end");
         }
         by_rank_[rank].push_back(static_cast<int>(n));
     }
@@ -138,14 +144,17 @@ namespace {
 // a grid that is not periodic there is no halo. Larger parts come first, so the block with most is
 // the first or the second along each axis.
 double halo_cells(const Grid& grid, const Index3& blocks, int width) {
-    double most = 0;  // exact as long as anything can be computed on the grid
+    double most = 0;  // exact for every grid on which anything can be computed
     for (int kind = 0; kind < 8; ++kind) {
         double cells = 1, with_halo = 1;
         for (int a = 0; a < 3; ++a) {
             const int part = static_cast<int>(std::min<Index>(kind >> a & 1, blocks[a] - 1));
             const auto [lo, hi] = block_range(grid.size[a], static_cast<int>(blocks[a]), part);
             Index reach = 2 * Index{width};
-            if (!grid.periodic[a]) reach = std::min<Index>(width, lo) + std::min<Index>(width, grid.size[a] - hi);
+            if (!grid.periodic[a]) {
+                const bool folded = a == 1 && grid.north_fold != NorthFold::none;
+                reach = std::min<Index>(width, lo) + (folded ? width : std::min<Index>(width, grid.size[a] - hi));
+            }
             cells *= static_cast<double>(hi - lo);
             with_halo *= static_cast<double>(hi - lo) + static_cast<double>(grid.size[a] > 1 ? reach : 0);
         }
@@ -156,8 +165,25 @@ double halo_cells(const Grid& grid, const Index3& blocks, int width) {
 
 }  // namespace
 
+namespace {
+
+// The best blocks of one face, which goes on beyond all its sides, times the number of faces.
+Index3 best_blocks_of_faces(const Grid& grid, int ranks, int width) {
+    const int faces = grid.faces.count();
+    if (ranks % faces != 0)
+        user_error("ranks", concat(ranks, " on ", faces, " faces"), "a multiple of the faces: one box per rank",
+                   "use best_partition, which gives ranks several boxes");
+    Index3 blocks = best_blocks({{columns_of_face(grid), grid.size[1], grid.size[2]}, {true, true, grid.periodic[2]}},
+                                ranks / faces, width);
+    blocks[0] *= faces;
+    return blocks;
+}
+
+}  // namespace
+
 Index3 best_blocks(const Grid& grid, int ranks, int width) {
     check(grid);
+    if (!grid.faces.none()) return best_blocks_of_faces(grid, ranks, width);
     if (width < 0) user_error("width of the halo", width, "at least 0 cells", "change it");
     Index3 best{0, 0, 0};
     // Equal halos: the shape with longer x rows wins, its loops are longer.
@@ -190,16 +216,31 @@ void check_blocks(const Grid& grid, const Index3& blocks, int axis) {
                "use fewer ranks or another shape of blocks");
 }
 
+namespace {
+
+// The columns of a part of `parts`, which cut every face alike.
+std::pair<Index, Index> column_range(const Grid& grid, Index parts, Index part) {
+    const Index each = parts / std::max(1, grid.faces.count()), face = part / each;
+    const auto [lo, hi] = block_range(columns_of_face(grid), static_cast<int>(each), static_cast<int>(part % each));
+    return {face * columns_of_face(grid) + lo, face * columns_of_face(grid) + hi};
+}
+
+}  // namespace
+
 Partition block_partition(const Grid& grid, const Index3& blocks) {
     check(grid);
     for (int a = 0; a < 3; ++a) check_blocks(grid, blocks, a);
+    if (!grid.faces.none() && blocks[0] % grid.faces.count() != 0)
+        user_error("blocks along x", blocks[0], concat("a multiple of ", grid.faces.count(), ", the faces"),
+                   "cut each face alike, or use best_partition");
     std::vector<Subdomain> subdomains;
     for (int k = 0; k < blocks[2]; ++k) {
         for (int j = 0; j < blocks[1]; ++j) {
             for (int i = 0; i < blocks[0]; ++i) {
                 Subdomain s{static_cast<int>(subdomains.size()), {}};
                 const std::array<int, 3> part{i, j, k};
-                for (int a = 0; a < 3; ++a) {
+                std::tie(s.box.lo[0], s.box.hi[0]) = column_range(grid, blocks[0], i);
+                for (int a = 1; a < 3; ++a) {
                     std::tie(s.box.lo[a], s.box.hi[a]) =
                         block_range(grid.size[a], static_cast<int>(blocks[a]), part[a]);
                 }
@@ -209,6 +250,18 @@ Partition block_partition(const Grid& grid, const Index3& blocks) {
     }
     const int ranks = static_cast<int>(subdomains.size());
     return {grid, ranks, std::move(subdomains)};
+}
+
+Partition best_partition(const Grid& grid, int ranks, int width) {
+    check(grid);
+    if (grid.faces.none() || ranks < 1) return block_partition(grid, best_blocks(grid, ranks, width));
+    const int faces = grid.faces.count(), boxes = std::lcm(faces, ranks);
+    std::vector<Subdomain> all = block_partition(grid, best_blocks(grid, boxes, width)).subdomains();
+    // face after face, so that the boxes of a rank are neighbours
+    const Index columns = columns_of_face(grid);
+    std::ranges::stable_sort(all, {}, [&](const Subdomain& s) { return s.box.lo[0] / columns; });
+    for (std::size_t n = 0; n < all.size(); ++n) all[n].rank = static_cast<int>(n) / (boxes / ranks);
+    return {grid, ranks, std::move(all)};
 }
 
 void check_size(const Mask& mask, const Grid& grid) {

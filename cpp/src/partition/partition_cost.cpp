@@ -69,8 +69,8 @@ void add_halo(const Partition& partition, const Mask& mask, const CostModel& mod
               std::set<int>& neighbors) {
     const Subdomain& target = partition.subdomain(number);
     const Box wanted = grow(target.box, Extent::horizontal(model.width));
-    for (const Index3& offset : periodic_images(partition.grid(), wanted)) {
-        const Box there = shift(wanted, {-offset[0], -offset[1], -offset[2]});
+    for (const Image& image : images(partition.grid(), Location::center, target.box, wanted)) {
+        const Box there = image.in_grid(image.cells);
         for (const int source : partition.overlapping(there)) {
             const Subdomain& from = partition.subdomain(source);
             if (from.rank == target.rank) continue;

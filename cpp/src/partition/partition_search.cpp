@@ -62,7 +62,7 @@ class Search {
         return {std::move(tree), price.cost, price.imbalance > accepted_};
     }
 
-    // From one start; all of them are tried side by side.
+    // The best cut from one start; the starts are tried in parallel.
     [[nodiscard]] Priced wider(const Start& start) const {
         const double imbalance = start.narrow ? std::min(1.02, accepted_) : accepted_;
         const CutScore score(cutter_, ksection_.model(), start.reach * reference_, imbalance, start.squarings);
@@ -81,8 +81,8 @@ class Search {
         return best;
     }
 
-    // From boxes of whole nodes, found as if they were ranks: the least water between nodes. Then every box is cut.
-    // Nothing where a box has fewer wet points than ranks.
+    // Cuts boxes for whole nodes, with the least water between nodes, and then every box for its ranks. Returns
+    // nothing if a box has fewer wet points than ranks.
     [[nodiscard]] std::optional<Priced> inside_nodes() const {
         const std::vector<CutNode> nodes = node_boxes();
         const auto too_small = [&](const CutNode& node) { return cutter_.mask().count(node.box) < node.ranks; };

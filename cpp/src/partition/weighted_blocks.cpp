@@ -46,7 +46,7 @@ Partition weighted_blocks(const Partition& partition, std::span<const double> sp
     check(partition, speeds);
     std::vector<Subdomain> subdomains = partition.subdomains();
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        std::map<Index, double> weight;  // of what begins there
+        std::map<Index, double> weight;  // weight of the blocks that begin there
         for (const Subdomain& one : partition.subdomains()) weight[one.box.lo[axis]] += speeds[one.rank];
         std::vector<double> weights;
         std::map<Index, std::size_t> number;

@@ -139,13 +139,13 @@ Index hilbert(Index i, Index j, Index side) {
 }
 
 // The rank of every weight when they are cut into runs of at most `most`, one for every rank as far as the weights go;
-// nothing where `ranks` are too few.
+// nothing if `ranks` are too few.
 std::optional<std::vector<int>> runs(const std::vector<Index>& weights, Index most, int ranks) {
     std::vector<int> owner;
     int rank = 0;
     Index sum = 0;
     for (const Index weight : weights) {
-        const bool awaited = std::ssize(weights) - std::ssize(owner) < ranks - rank;  // by later ranks
+        const bool awaited = std::ssize(weights) - std::ssize(owner) < ranks - rank;  // later ranks need it
         if (sum + weight > most || (sum > 0 && awaited && rank + 1 < ranks)) {
             if (sum == 0 || ++rank == ranks) return std::nullopt;
             sum = 0;

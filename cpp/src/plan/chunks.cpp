@@ -40,10 +40,10 @@ Piece part(Piece piece, int loop, Index begin, Index end) {
         piece.component_hi = piece.component_lo + static_cast<int>(end);
         piece.component_lo += static_cast<int>(begin);
     } else {
-        for (Box* box : {&piece.source_box, &piece.target_box}) {
-            box->hi[loop] = box->lo[loop] + end;
-            box->lo[loop] += begin;
-        }
+        Box source = piece.source_box;
+        source.hi[loop] = source.lo[loop] + end;
+        source.lo[loop] += begin;
+        piece = part_of(piece, source);
     }
     return piece;
 }

@@ -10,16 +10,7 @@ namespace lapwing {
 namespace {
 
 // `copy` for the cells `target` of its target box only.
-Piece part_of(const Piece& copy, const Box& target) {
-    Piece part = copy;
-    for (int a = 0; a < 3; ++a) {
-        const Index shift = copy.source_box.lo[a] - copy.target_box.lo[a];
-        part.source_box.lo[a] = target.lo[a] + shift;
-        part.source_box.hi[a] = target.hi[a] + shift;
-    }
-    part.target_box = target;
-    return part;
-}
+Piece part_to(const Piece& copy, const Box& target) { return part_of(copy, source_of(copy, target)); }
 
 // Boxes of the cells that `copy` writes and the phase reads.
 std::vector<Box> read_cells(const Piece& copy, const Phase& phase) {
@@ -44,12 +35,12 @@ void put_off(Phase& phase, Phase& next) {
             std::vector<Box> rest;
             for (const Box& box : later) {
                 const Box now = intersect(box, read);
-                if (!now.empty()) stay.push_back(part_of(copy, now));
+                if (!now.empty()) stay.push_back(part_to(copy, now));
                 std::ranges::copy(subtract(box, read), std::back_inserter(rest));
             }
             later = std::move(rest);
         }
-        for (const Box& box : later) go.push_back(part_of(copy, box));
+        for (const Box& box : later) go.push_back(part_to(copy, box));
     }
     phase.copies = std::move(stay);
     next.copies.insert(next.copies.end(), go.begin(), go.end());

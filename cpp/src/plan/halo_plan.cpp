@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "grid/face_image.hpp"
 #include "grid/periodic_image.hpp"
 #include "lapwing/base/error.hpp"
 
@@ -37,23 +38,24 @@ struct PhaseRule {
     int axis = 0;
 
     // Halo cells of `box` that this phase fills, `box` itself included.
-    [[nodiscard]] std::vector<Box> wanted(const Grid& grid, const Box& box, const Extent& extent) const {
+    [[nodiscard]] std::vector<Box> wanted(const FieldSpec& spec, const Grid& grid, const Box& box,
+                                          const Extent& extent) const {
         if (!ordered || !extent.corners) return own_arm(box, extent);
-        Box region = box;
+        Box region = spec.with_frame(box, grid, extent);
         for (int a = 0; a <= axis; ++a) {
-            region.lo[a] -= extent.lo[a];
-            region.hi[a] += extent.hi[a];
-            if (grid.periodic[a]) continue;
+            region.lo[a] = box.lo[a] - extent.lo[a];
+            region.hi[a] = box.hi[a] + extent.hi[a];
+            if (grid.periodic[a] || spec.frame) continue;
             region.lo[a] = std::max<Index>(region.lo[a], 0);
             region.hi[a] = std::min<Index>(region.hi[a], grid.size[a]);
         }
         return {region};
     }
 
-    // Cells that a source can give in this phase: its own and, ordered, halos that came before.
-    [[nodiscard]] Box given(const Grid& grid, const Box& box, const Extent& extent) const {
-        if (!ordered || !extent.corners || axis == 0) return box;
-        return PhaseRule{true, axis - 1}.wanted(grid, box, extent).front();
+    // Cells that a source can give in this phase: its own with their frame and, ordered, halos that came before.
+    [[nodiscard]] Box given(const FieldSpec& spec, const Grid& grid, const Box& box, const Extent& extent) const {
+        if (!ordered || !extent.corners || axis == 0) return spec.with_frame(box, grid, extent);
+        return PhaseRule{true, axis - 1}.wanted(spec, grid, box, extent).front();
     }
 
     // True if `source` may serve `target`: ordered phases stay in one line of boxes along the axis.
@@ -65,11 +67,11 @@ struct PhaseRule {
         return true;
     }
 
-    // True if the image at `offset` belongs to this phase: ordered phases wrap along their axis.
-    [[nodiscard]] bool wraps(const Index3& offset) const {
+    // True if the image belongs to this phase: ordered phases wrap along their axis.
+    [[nodiscard]] bool wraps(const Image& image) const {
         if (!ordered) return true;
         for (int a = 0; a < 3; ++a) {
-            if (a != axis && offset[a] != 0) return false;
+            if (a != axis && image.offset[a] != 0) return false;
         }
         return true;
     }
@@ -84,6 +86,19 @@ struct PhaseRule {
     }
 };
 
+// On a folded grid a field without a halo receives the cells of its own box that are images of others.
+std::vector<Box> with_fold_row(const Grid& grid, std::vector<Box> wanted, const Box& own) {
+    if (wanted.empty() && grid.north_fold != NorthFold::none) wanted.push_back(own);
+    return wanted;
+}
+
+// The cells that `given` fills by an image. The own box is part of every arm; its cells on a fold come with the first.
+std::vector<Box> filled(const Image& image, const Box& given, const Box& own, bool first_arm) {
+    const Box cells = intersect(image.cells, image.from_grid(given));
+    if (cells.empty()) return {};
+    return !image.turn.none() && !first_arm ? subtract(cells, own) : std::vector{cells};
+}
+
 // Pieces of one field from subdomain `source` to the halo of subdomain `target`. Both sides call
 // this with the same arguments, so they agree on pieces and order.
 void append_pieces(const Partition& partition, const FieldSpec& spec, int field, int source, int target,
@@ -93,16 +108,21 @@ void append_pieces(const Partition& partition, const FieldSpec& spec, int field,
     const Box to = partition.subdomain(target).box;
     if (!rule.serves(from, to)) return;
     for (const ComponentGroup& group : component_groups(spec)) {
-        const Box given = rule.given(grid, from, group.extent);
-        for (const Box& wanted : rule.wanted(grid, to, group.extent)) {
-            for (const Index3& offset : periodic_images(grid, wanted)) {
-                if (!rule.wraps(offset)) continue;
-                if (source == target && offset == Index3{0, 0, 0}) continue;
-                const Box here = intersect(wanted, shift(given, offset));
-                if (here.empty()) continue;
-                const Box there = shift(here, {-offset[0], -offset[1], -offset[2]});
-                pieces.push_back(
-                    {field, source, target, spec.with_levels(there), spec.with_levels(here), group.lo, group.hi});
+        const Box given = rule.given(spec, grid, from, group.extent);
+        const std::vector<Box> wanted = with_fold_row(grid, rule.wanted(spec, grid, to, group.extent), to);
+        for (const Box& box : wanted) {
+            for (const Image& image : images(grid, spec.location, to, box)) {
+                if (!rule.wraps(image) || (source == target && image.itself())) continue;
+                for (const Box& here : filled(image, given, to, &box == wanted.data())) {
+                    pieces.push_back({.field = field,
+                                      .source = source,
+                                      .target = target,
+                                      .source_box = spec.with_levels(image.in_grid(here)),
+                                      .target_box = spec.with_levels(here),
+                                      .component_lo = group.lo,
+                                      .component_hi = group.hi,
+                                      .turn = image.turn});
+                }
             }
         }
     }
@@ -139,12 +159,46 @@ class HaloPlanner {
         std::set<std::pair<int, int>> found;
         for (int mine : partition_.subdomains_of(rank_)) {
             const Box box = partition_.subdomain(mine).box;
-            for (int source : partition_.overlapping_images(grow(box, reach_))) found.emplace(source, mine);
-            for (int target : partition_.overlapping_images(grow(box, mirrored(reach_)))) {
-                found.emplace(mine, target);
+            const Box sources = grow(box, reach_);
+            if (!partition_.grid().faces.none()) {
+                add_pairs_around(mine, found);
+                continue;
+            }
+            add_pairs(sources, box, mine, found);
+            if (partition_.grid().north_fold == NorthFold::none) continue;
+            std::set<Location> locations;
+            for (const FieldSpec& field : fields_) locations.insert(field.location);
+            for (Location location : locations) {
+                add_pairs(turned_at_fold(partition_.grid(), location, sources),
+                          turned_at_fold(partition_.grid(), location, box), mine, found);
             }
         }
         return found;
+    }
+
+    // Holders of the cells `sources` with mine as their target; and mine with those whose halo holds cells of `box`.
+    void add_pairs(const Box& sources, const Box& box, int mine, std::set<std::pair<int, int>>& found) const {
+        for (int source : partition_.overlapping_images(sources)) found.emplace(source, mine);
+        for (int target : partition_.overlapping_images(grow(box, mirrored(reach_)))) found.emplace(mine, target);
+    }
+
+    // Mine and the holders of cells around it, beyond sides of faces too, where axes are other ones. A point on a side
+    // may belong to the face beyond: one cell more.
+    void add_pairs_around(int mine, std::set<std::pair<int, int>>& found) const {
+        const Box own = partition_.subdomain(mine).box;
+        int width = 0;
+        for (int a = 0; a < 2; ++a) width = std::max({width, reach_.lo[a] + 1, reach_.hi[a] + 1});
+        Extent around = Extent::horizontal(width);
+        around.lo[2] = around.hi[2] = std::max(reach_.lo[2], reach_.hi[2]);
+        std::vector<Box> cells = cells_at_corners(partition_.grid(), own, width);
+        for (const Image& image : images(partition_.grid(), Location::center, own, grow(own, around)))
+            cells.push_back(image.in_grid(image.cells));
+        for (const Box& box : cells) {
+            for (int other : partition_.overlapping(box)) {
+                found.emplace(other, mine);
+                found.emplace(mine, other);
+            }
+        }
     }
 
     void append(int source, int target, const PhaseRule& rule, std::vector<Piece>& pieces) const {
@@ -159,19 +213,48 @@ class HaloPlanner {
     Extent reach_;
 };
 
+// Where axes turn, the fields of a pair take values of each other.
+void check_pair(const FieldSpec& spec, std::span<const FieldSpec> fields) {
+    if (!spec.paired()) return;
+    const auto other = std::ranges::find(fields, spec.other_of_pair(), &FieldSpec::name);
+    if (other == fields.end())
+        user_error("field " + spec.name + " of an exchange", "without " + spec.other_of_pair(),
+                   "both fields of its pair: each takes values of the other where faces turn",
+                   "exchange both together");
+    const auto turned = [](Location l) {
+        return l == Location::xface ? Location::yface : l == Location::yface ? Location::xface : l;
+    };
+    FieldSpec as_this = *other;
+    as_this.name = spec.name;
+    as_this.location = turned(other->location);
+    as_this.extents = spec.extents;
+    as_this.order = spec.order;
+    as_this.constant_on_land = spec.constant_on_land;
+    if (as_this == spec) return;
+    user_error("pair of field " + spec.name, to_string(*other),
+               "a field with the same type, shape, pair and vector, at "
+               "xfaces where the other one is at yfaces",
+               "describe both alike");
+}
+
 void check_request(const Partition& partition, int rank, std::span<const FieldSpec> fields, Corners corners) {
     (void)partition.subdomains_of(rank);  // throws for a rank outside
     for (const FieldSpec& field : fields) check(field, partition.grid());
+    if (!partition.grid().faces.none())
+        for (const FieldSpec& field : fields) check_pair(field, fields);
     if (corners == Corners::ordered && !partition.aligned()) {
         user_error("corners", "ordered on a partition with staggered cuts or missing boxes", "an aligned partition",
                    "use direct corners");
     }
+    if (corners == Corners::ordered)
+        require_no_turns(partition.grid(), "ordered corners", "use direct corners, or those that cost least");
 }
 
 }  // namespace
 
 Corners best_corners(const Partition& partition) {
     if (!partition.aligned() || partition.subdomains().empty()) return Corners::direct;
+    if (turns(partition.grid())) return Corners::direct;
     const Box& first = partition.subdomain(0).box;
     int cut_axes = 0;
     for (int a = 0; a < 3; ++a) {
@@ -185,7 +268,10 @@ MessagePlan halo_plan(const Partition& partition, int rank, std::span<const Fiel
     if (corners == Corners::cheapest) corners = best_corners(partition);
     check_request(partition, rank, fields, corners);
     const HaloPlanner planner(partition, rank, fields);
-    MessagePlan plan{rank, {fields.begin(), fields.end()}, {}, Arrival::replace};
+    MessagePlan plan{.rank = rank,
+                     .fields = {fields.begin(), fields.end()},
+                     .north_fold = partition.grid().north_fold,
+                     .faces = partition.grid().faces.count()};
     if (corners == Corners::direct) {
         plan.phases.push_back(planner.phase({}));
         return plan;

@@ -13,6 +13,7 @@ namespace {
 Piece reversed(Piece piece) {
     std::swap(piece.source, piece.target);
     std::swap(piece.source_box, piece.target_box);
+    piece.turn = inverse(piece.turn);
     return piece;
 }
 
@@ -24,6 +25,18 @@ std::vector<Piece> reversed(std::vector<Piece> pieces) {
 std::vector<Message> reversed(std::vector<Message> messages) {
     for (Message& message : messages) message.pieces = reversed(std::move(message.pieces));
     return messages;
+}
+
+// The cells of box `to` that stand where `part` of box `from` does; `turn` leads from `from` to `to`.
+Box counterpart(const Box& part, const Box& from, const Box& to, const Turn& turn) {
+    Box other;
+    for (int a = 0; a < 3; ++a) {
+        const int source = turn.source_axis(a);
+        other.lo[a] = turn.runs_against(a) ? to.hi[a] - (part.hi[source] - from.lo[source])
+                                           : to.lo[a] + (part.lo[source] - from.lo[source]);
+        other.hi[a] = other.lo[a] + (part.hi[source] - part.lo[source]);
+    }
+    return other;
 }
 
 // Sum of `amount` over the phases of a plan.
@@ -48,6 +61,10 @@ std::string describe(const MessagePlan& plan, const Piece& piece) {
     }
     text += concat(" ", piece.source_box);
     if (piece.target_box != piece.source_box) text += concat(" -> ", piece.target_box);
+    if (const int source = source_field(plan, piece); source != piece.field)
+        text += concat(", from ", plan.fields[source].name);
+    if (!piece.turn.none()) text += ", turned";
+    if (changes_sign(plan, piece)) text += ", with the other sign";
     if (!piece.columns.empty()) text += concat(", ", piece.columns.size(), " columns of it");
     return text;
 }
@@ -62,6 +79,17 @@ std::string describe(const MessagePlan& plan, const char* verb, const std::vecto
 }
 
 }  // namespace
+
+Piece part_of(const Piece& piece, const Box& source) {
+    Piece part = piece;
+    part.source_box = source;
+    part.target_box = counterpart(source, piece.source_box, piece.target_box, piece.turn);
+    return part;
+}
+
+Box source_of(const Piece& piece, const Box& target) {
+    return counterpart(target, piece.target_box, piece.source_box, inverse(piece.turn));
+}
 
 bool wire_order(const Piece& a, const Piece& b) {
     return std::tie(a.field, a.target, a.component_lo, a.target_box, a.source) <
@@ -78,8 +106,20 @@ std::vector<Message> messages_to(std::map<int, std::vector<Piece>> by_peer) {
     return all;
 }
 
+int source_field(const MessagePlan& plan, const Piece& piece) {
+    const FieldSpec& spec = plan.fields[piece.field];
+    if (!piece.turn.swapped || !spec.paired()) return piece.field;
+    const auto other = std::ranges::find(plan.fields, spec.other_of_pair(), &FieldSpec::name);
+    return static_cast<int>(other - plan.fields.begin());
+}
+
+bool changes_sign(const MessagePlan& plan, const Piece& piece) {
+    const FieldSpec& spec = plan.fields[piece.field];
+    return spec.vector && piece.turn.against[spec.axis_of_pair()];
+}
+
 MessagePlan reversed(const MessagePlan& plan, Arrival arrival) {
-    MessagePlan back{plan.rank, plan.fields, {}, arrival, !plan.in_order};
+    MessagePlan back{plan.rank, plan.fields, {}, arrival, !plan.in_order, plan.north_fold, plan.faces};
     for (auto phase = plan.phases.rbegin(); phase != plan.phases.rend(); ++phase) {
         back.phases.push_back({reversed(phase->receives), reversed(phase->sends), reversed(phase->copies)});
     }

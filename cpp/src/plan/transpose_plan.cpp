@@ -19,6 +19,8 @@ void check_request(const Partition& from, const Partition& to, int rank, std::sp
         user_error("ranks of a transpose", concat(from.ranks(), " and ", to.ranks()), "as many on both sides",
                    "make both distributions for the ranks that run");
     }
+    for (const Partition* side : {&from, &to})
+        require_no_turns(side->grid(), "transpose", "exchange halos: lines of cells end at the fold");
     (void)from.subdomains_of(rank);  // throws for a rank outside
     for (const FieldSpec& field : fields) check(field, from.grid());
     if (share.active && (share.active->empty() || !from.grid().box().contains(*share.active))) {

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "grid/periodic_image.hpp"
 #include "lapwing/base/error.hpp"
 
 namespace lapwing {
@@ -28,15 +29,42 @@ WetForm wet_form_from(std::string_view name) {
     user_error("form of wet messages", name, "one of " + listed(form_names, ", "), "choose one");
 }
 
-bool touches_water(const Mask& mask, Index i, Index j, Location location) {
+namespace {
+
+// True if cell (i, j) is wet, or the cell of the grid whose image it is.
+bool wet_image(const Mask& mask, Index i, Index j, NorthFold fold) {
+    if (fold != NorthFold::none && j >= mask.ny()) {
+        const Grid grid{{mask.nx(), mask.ny(), 1}, periodic_x, fold};
+        const Box there = turned_at_fold(grid, Location::center, {{i, j, 0}, {i + 1, j + 1, 1}});
+        i = there.lo[0];
+        j = there.lo[1];
+    }
+    return mask.wet(wrapped(i, mask.nx()), wrapped(j, mask.ny()));
+}
+
+}  // namespace
+
+bool touches_water(const Mask& mask, Index i, Index j, Location location, NorthFold fold) {
     const Index right = location == Location::xface || location == Location::corner ? 1 : 0;
     const Index up = location == Location::yface || location == Location::corner ? 1 : 0;
     for (Index b = j; b <= j + up; ++b) {
         for (Index a = i; a <= i + right; ++a) {
-            if (mask.wet(wrapped(a, mask.nx()), wrapped(b, mask.ny()))) return true;
+            if (wet_image(mask, a, b, fold)) return true;
         }
     }
     return false;
+}
+
+void check_fold_row(const Mask& mask, NorthFold fold) {
+    if (fold != NorthFold::t_point) return;
+    const Index j = mask.ny() - 1;
+    for (Index i = 1; i < mask.nx(); ++i) {
+        if (mask.wet(i, j) == mask.wet(mask.nx() - i, j)) continue;
+        user_error("mask of a grid with a north fold through T points",
+                   concat("cell (", i, ", ", j, ") ", mask.wet(i, j) ? "wet" : "dry", ", its twin (", mask.nx() - i,
+                          ", ", j, ") not"),
+                   "one value for both, which are one cell", "give both halves of the last row the same mask");
+    }
 }
 
 namespace {
@@ -44,11 +72,11 @@ namespace {
 // The columns of one piece that hold wet values. Boxes are relative to the box of the piece, one cell high.
 class WetColumns {
   public:
-    WetColumns(const Mask& mask, const Piece& piece, Location location)
+    WetColumns(const Mask& mask, const Piece& piece, Location location, NorthFold fold)
         : size_{piece.source_box.size(0), piece.source_box.size(1)}, wet_(size_[0] * size_[1], 0) {
         const auto visit = [&](Index column) {
             const Index i = piece.source_box.lo[0] + column % size_[0], j = piece.source_box.lo[1] + column / size_[0];
-            wet_[column] = touches_water(mask, i, j, location) ? 1 : 0;
+            wet_[column] = touches_water(mask, i, j, location, fold) ? 1 : 0;
         };
         for (const Index column : piece.columns) visit(column);
         for (Index column = 0; piece.columns.empty() && column < size_[0] * size_[1]; ++column) visit(column);
@@ -139,24 +167,23 @@ std::vector<Box> joined(std::vector<Box> boxes, std::size_t n, std::size_t m) {
 }
 
 // The piece within a box that is relative to its own.
-Piece part(Piece piece, const Box& box) {
-    for (Box* whole : {&piece.source_box, &piece.target_box}) {
-        for (int axis = 0; axis < 2; ++axis) {
-            whole->hi[axis] = whole->lo[axis] + box.hi[axis];
-            whole->lo[axis] += box.lo[axis];
-        }
+Piece part(const Piece& piece, const Box& box) {
+    Box source = piece.source_box;
+    for (int axis = 0; axis < 2; ++axis) {
+        source.hi[axis] = source.lo[axis] + box.hi[axis];
+        source.lo[axis] += box.lo[axis];
     }
-    return piece;
+    return part_of(piece, source);
 }
 
 // Chooses for the pieces of one field, seeing nothing but what both ends of a message know.
 class Chooser {
   public:
-    Chooser(const Mask& mask, const FieldSpec& spec, const WetCost& cost, WetForm form)
-        : mask_(mask), spec_(spec), cost_(cost), form_(form) {}
+    Chooser(const Mask& mask, NorthFold fold, const FieldSpec& spec, const WetCost& cost, WetForm form)
+        : mask_(mask), fold_(fold), spec_(spec), cost_(cost), form_(form) {}
 
     [[nodiscard]] std::vector<Piece> wet_pieces(const Piece& piece) const {
-        const WetColumns wet(mask_, piece, spec_.location);
+        const WetColumns wet(mask_, piece, spec_.location, fold_);
         if (wet.count() == 0) return {};
         if (wet.count() * column_values(piece) == values(piece)) return {piece};
         Piece list = piece;
@@ -240,6 +267,7 @@ class Chooser {
     }
 
     const Mask& mask_;
+    NorthFold fold_;
     const FieldSpec& spec_;
     const WetCost& cost_;
     WetForm form_;
@@ -249,6 +277,11 @@ bool of_whole_grid(const Piece& piece) { return piece.source == whole_grid || pi
 
 // A plan does not know its grid; in a plan of one phase one end of every piece lies inside it.
 void check_size(const MessagePlan& plan, const Mask& mask) {
+    for (const FieldSpec& field : plan.fields) {
+        if (plan.faces == 0 || field.location == Location::center) continue;
+        user_error("wet messages of field " + field.name, concat(field.location, " points of a grid with faces"),
+                   "centers: a plan does not know the cells beyond a face", "leave the land in these messages");
+    }
     const auto inside = [&](const Box& box) {
         return box.lo[0] >= 0 && box.lo[1] >= 0 && box.hi[0] <= mask.nx() && box.hi[1] <= mask.ny();
     };
@@ -304,13 +337,16 @@ void count_pieces(const MessagePlan& plan, const MessagePlan& wet, WetShare& sha
 
 MessagePlan wet_only(const MessagePlan& plan, const Mask& mask, const WetCost& cost, const WetRules& rules) {
     check_size(plan, mask);
+    check_fold_row(mask, plan.north_fold);
     if (rules.form == WetForm::off) return plan;
     const auto make_wet = [&](std::vector<Piece>& pieces) {
         std::vector<Piece> all;
         for (const Piece& piece : pieces) {
             const FieldSpec& spec = plan.fields[piece.field];
-            const bool whole = of_whole_grid(piece) || (rules.declared_only && !spec.constant_on_land);
-            const auto wet = whole ? std::vector{piece} : Chooser(mask, spec, cost, rules.form).wet_pieces(piece);
+            // a mask does not tell which cells of a frame are land
+            const bool whole = of_whole_grid(piece) || spec.frame || (rules.declared_only && !spec.constant_on_land);
+            const auto wet =
+                whole ? std::vector{piece} : Chooser(mask, plan.north_fold, spec, cost, rules.form).wet_pieces(piece);
             all.insert(all.end(), wet.begin(), wet.end());
         }
         pieces = std::move(all);

@@ -14,6 +14,7 @@ void HaloState::computed(const StageSpec& stage, const Extent& rim) {
         // a region leaves the rest of the rim as it was: fresh only if that is
         const bool kept = !rim.empty() && (!stage.region || fresh({field, rim}));
         fresh_[field] = kept ? std::vector<Extent>{rim} : std::vector<Extent>{};
+        if (other_of(field) >= 0) fresh_[other_of(field)].clear();
     }
 }
 

@@ -63,8 +63,8 @@ class Unrolled {
         return halos;
     }
 
-    // The halos of every field that is stale for the stage at `now`, and of every other whose next stale read comes
-    // before its next write, what the reads still miss. Not of those that stages demand: how wide is not known before.
+    // The missing halos of every field that is stale for the stage at `now`, and of every other field whose next stale
+    // read comes before its next write. Leaves out halos on demand, whose width is not known in advance.
     [[nodiscard]] std::vector<Read> stale_halos(Position now, const HaloState& state) const {
         std::map<int, Extent> wanted;
         std::vector<bool> written(fields_, false);
@@ -76,7 +76,10 @@ class Unrolled {
                 wanted[read.field] = unite(wanted[read.field], needed.extent);
             }
             if (n == 0 && wanted.empty()) return {};  // the stage itself misses nothing: no exchange yet
-            for (int field : stage(now).writes) written[field] = true;
+            for (int field : stage(now).writes) {
+                written[field] = true;
+                if (state.other_of(field) >= 0) written[state.other_of(field)] = true;
+            }
         }
         std::vector<Read> halos;
         for (const auto& [field, extent] : wanted) halos.push_back({field, extent});
@@ -108,15 +111,23 @@ Read surely_brought(const Read& halo) {
     return {halo.field, shrunk(halo.extent, halo.widths.back() - halo.widths.front())};
 }
 
+// Adds the other fields of pairs, whose owned cells are read: after the halos that are wanted.
+std::vector<Read> with_pairs(std::vector<Read> halos, const HaloState& state) {
+    for (std::size_t n = 0, wanted = halos.size(); n < wanted; ++n) {
+        const int other = state.other_of(halos[n].field);
+        if (other >= 0 && std::ranges::count(halos, other, &Read::field) == 0) halos.push_back({other, {}});
+    }
+    return halos;
+}
+
 // The nodes of a schedule by what they are entered with, made when they are first met.
 class Nodes {
   public:
-    Nodes(const Cycle& cycle, int fields, int repetitions)
-        : cycle_(cycle), fields_(fields), unrolled_(cycle, fields, repetitions) {}
+    Nodes(const Cycle& cycle, int fields, int repetitions, const std::vector<int>& pairs = {})
+        : cycle_(cycle), all_stale_(fields, pairs), unrolled_(cycle, fields, repetitions) {}
 
     Schedule follow_all() {
-        const HaloState all_stale(fields_);
-        for (std::size_t p = 0; p < cycle_.size(); ++p) schedule_.stale_entry.push_back(number({p, 0, all_stale}));
+        for (std::size_t p = 0; p < cycle_.size(); ++p) schedule_.stale_entry.push_back(number({p, 0, all_stale_}));
         // Halo states are finite (each field holds extents that the cycle itself requires), so following
         // every node to its successor ends.
         for (std::size_t n = 0; n < schedule_.nodes.size(); ++n) {
@@ -154,7 +165,7 @@ class Nodes {
         }
     }
 
-    // One step from `at`, whose halos are brought up to date.
+    // Runs one step from `at`, and brings its halos up to date.
     std::vector<ScheduleEntry> run(Entered& at) const {
         std::vector<ScheduleEntry> entries;
         std::vector<int> first_of_stage;  // entry with which each stage begins, its exchange included
@@ -164,7 +175,8 @@ class Nodes {
             first_of_stage.push_back(static_cast<int>(entries.size()));
             for (auto halos : {unrolled_.stale_halos(now, at.state), unrolled_.demanded_halos(now, at.state)}) {
                 for (const Read& halo : halos) at.state.arrived(surely_brought(halo));
-                if (!halos.empty()) entries.push_back({ScheduleEntry::Kind::exchange, -1, std::move(halos)});
+                if (halos.empty()) continue;
+                entries.push_back({ScheduleEntry::Kind::exchange, -1, with_pairs(std::move(halos), at.state)});
             }
             entries.push_back(
                 {.stage = static_cast<int>(s), .rim = unrolled_.rim(now), .step = static_cast<int>(at.step)});
@@ -181,7 +193,7 @@ class Nodes {
     }
 
     const Cycle& cycle_;
-    int fields_;
+    HaloState all_stale_;
     Unrolled unrolled_;
     Schedule schedule_;
     std::vector<Entered> entered_;
@@ -189,18 +201,20 @@ class Nodes {
 
 }  // namespace
 
-Schedule late_schedule(const Cycle& cycle, int fields) {
+Schedule late_schedule(const Cycle& cycle, int fields, const std::vector<int>& pairs) {
     require_stages(cycle);
-    return Nodes(cycle, fields, 0).follow_all();
+    return Nodes(cycle, fields, 0, pairs).follow_all();
 }
 
 Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions) {
     require_stages(cycle);
     if (repetitions < 1) {
-        user_error("repetitions of deep", repetitions, "at least 1", "write deep(2), for instance");
+        user_error("repetitions of deep", repetitions, "at least 1", "write deep:2, for instance");
     }
     return Nodes(cycle, fields, repetitions).follow_all();
 }
+
+int steps_of(const ScheduleNode& node) { return node.entries.empty() ? 1 : node.entries.back().later + 1; }
 
 Schedule in_passes(const Schedule& schedule) {
     Schedule passes = schedule;
@@ -217,8 +231,8 @@ Schedule in_passes(const Schedule& schedule) {
     return passes;
 }
 
-Schedule schedule_for(const Cycle& cycle, int fields, const Strategy& strategy) {
-    return strategy.repetitions == 0 ? late_schedule(cycle, fields)
+Schedule schedule_for(const Cycle& cycle, int fields, const Strategy& strategy, const std::vector<int>& pairs) {
+    return strategy.repetitions == 0 ? late_schedule(cycle, fields, pairs)
                                      : deep_schedule(cycle, fields, strategy.repetitions);
 }
 
@@ -242,6 +256,7 @@ std::vector<Extent> halo_widths(const Cycle& cycle, int fields, const Schedule& 
 }
 
 bool is_needless(const Cycle& cycle, const Schedule& schedule, EntryPlace place, const Read& halo) {
+    if (halo.extent.empty()) return false;                        // the other field of a pair
     std::vector<EntryPlace> ways{{place.node, place.entry + 1}};  // met; `next` of them walked on from
     const auto go = [&](EntryPlace to) {
         if (std::ranges::count(ways, to) == 0) ways.push_back(to);

@@ -9,12 +9,20 @@ namespace {
 
 // Parts of the middle in which messages are seen soon enough, and tasks still cost nothing.
 constexpr int fine_tiles = 4;
+// Shares of the middle behind the first phase: the best one is small where the second phase takes longer, and large
+// where the sides are enough to hide it.
+constexpr double small_share = 0.3;
+constexpr double large_share = 0.7;
 
 }  // namespace
 
 std::vector<Strategy> late_candidates() {
-    return {
-        {}, {.order = Order::edge_first}, {.order = Order::dataflow}, {.order = Order::dataflow, .tiles = fine_tiles}};
+    return {{},
+            {.order = Order::edge_first},
+            {.order = Order::dataflow},
+            {.order = Order::dataflow, .tiles = fine_tiles},
+            {.order = Order::six_alpha, .alpha = small_share},
+            {.order = Order::six_alpha, .alpha = large_share}};
 }
 
 std::vector<Strategy> deep_candidates() {

@@ -160,7 +160,7 @@ class TasksAlong {
   private:
     struct Group {
         int entry = 0, block = 0;
-        int reach = 0;  // of the stage's reads, along any axis
+        int reach = 0;  // the farthest read of the stage, along any axis
         std::vector<int> numbers{};
         std::size_t axis = 0;
         Index longest = 0;  // side of a box along it
@@ -185,7 +185,7 @@ class TasksAlong {
 
     const std::vector<Task>& tasks_;
     const RankStep& step_;
-    std::vector<Group> groups_;  // by entry
+    std::vector<Group> groups_;  // one per entry
 };
 
 // Lists longer than this keep dependences that follow from others: to find these takes memory for all pairs of tasks.

@@ -7,7 +7,9 @@
 #include <set>
 
 #include "lapwing/base/concat.hpp"
+#include "schedule/land/water.hpp"
 #include "schedule/task_dependence.hpp"
+#include "schedule/zones/thread_parts.hpp"
 #include "schedule/zones/zoning.hpp"
 
 namespace lapwing {
@@ -27,6 +29,14 @@ Zoning zoning_of(const RankStep& step, const StepTraffic& traffic, const Strateg
         default:
             return phased_zoning(step, traffic, strategy);
     }
+}
+
+// True if stages find what they read in a cache: tiles, or all fields of the rank.
+bool is_in_cache(const RankStep& step, const Strategy& strategy, const Tiling& tiling) {
+    Index cells = 0;
+    for (const Box& box : step.owned) cells += box.volume();
+    const Index bytes = cells * std::accumulate(step.bytes_per_cell.begin(), step.bytes_per_cell.end(), Index{0});
+    return strategy.order == Order::tiled || bytes <= tiling.cache;
 }
 
 struct PlacedTask {
@@ -49,7 +59,12 @@ std::vector<PlacedTask> tasks_of(const RankStep& step, const StepTraffic& traffi
         for (std::size_t b = 0; b < step.owned.size(); ++b) {
             for (const Zone& zone : zoning.zones[e][b]) {
                 const int number = static_cast<int>(all.size());
-                Task task{.kind = Task::Kind::compute, .entry = e, .block = static_cast<int>(b), .box = zone.box};
+                Task task{.kind = Task::Kind::compute,
+                          .entry = e,
+                          .block = static_cast<int>(b),
+                          .box = zone.box,
+                          .parts = zone.parts,
+                          .thread = zone.thread};
                 if (zone.beside_last) {  // the upper neighbour in x of the last one
                     task.lower = number - 1;
                     all.back().task.upper = number;
@@ -66,7 +81,7 @@ std::vector<PlacedTask> tasks_of(const RankStep& step, const StepTraffic& traffi
     return all;
 }
 
-// For each task the first start, in the order of the list, that cannot happen without it.
+// Returns for each task the first start, in the order of the list, that needs it.
 std::vector<int> unlocked_starts(const std::vector<Task>& tasks) {
     std::vector<int> first(tasks.size(), std::numeric_limits<int>::max());
     for (std::size_t n = tasks.size(); n-- > 0;) {
@@ -99,7 +114,7 @@ void prioritize(std::vector<Task>& tasks, const std::vector<PlacedTask>& placed,
     for (std::size_t n = 0; n < order.size(); ++n) tasks[order[n]].priority = static_cast<int>(n);
 }
 
-// The tasks by their places as far as their dependences allow.
+// Sorts the tasks by place, as far as their dependences allow.
 std::vector<Task> in_place_order(const std::vector<Task>& tasks, const std::vector<PlacedTask>& placed) {
     std::vector<std::vector<int>> following(tasks.size());
     std::vector<std::size_t> missing(tasks.size());
@@ -141,10 +156,13 @@ std::vector<int> exchanges_ahead(const ScheduleNode& next) {
 
 TaskList task_list(const RankStep& step, const Strategy& strategy, const Tiling& tiling) {
     const StepTraffic traffic = step_traffic(step);
-    const Zoning zoning = zoning_of(step, traffic, strategy, tiling);
+    Zoning zoning = zoning_of(step, traffic, strategy, tiling);
+    if (strategy.order != Order::tiled) share_zones(zoning, step, tiling.threads);  // tiles are shared as they are cut
+    zoning = without_land(std::move(zoning), step, is_in_cache(step, strategy, tiling));
     const std::vector<PlacedTask> placed = tasks_of(step, traffic, zoning);
     TaskList list;
     list.in_order = zoning.in_order;
+    list.left_out = zoning.left_out;
     for (const PlacedTask& one : placed) list.tasks.push_back(one.task);
     find_dependences(list.tasks, step, traffic);
     reduce_dependences(list.tasks);
@@ -171,7 +189,8 @@ std::string line_of(const Task& task, const RankStep& step, std::span<const std:
             break;
     }
     const std::string block = step.owned.size() > 1 ? concat(", block ", task.block) : "";
-    return concat("compute ", step.stage(entry).name, " ", task.box, block);
+    const std::string parts = task.parts.empty() ? "" : concat(", ", task.parts.size(), " stretches of water");
+    return concat("compute ", step.stage(entry).name, " ", task.box, block, parts);
 }
 
 }  // namespace

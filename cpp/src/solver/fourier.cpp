@@ -28,9 +28,9 @@ void multiply(const Lane& re, const Lane& im, const std::array<double, 2>& facto
 }
 
 struct Places {
-    const Lane *re, *im;  // of the first input, the next ones `apart`
+    const Lane *re, *im;  // the first input; the next ones are `apart`
     Index apart;
-    Lane *out_re, *out_im;  // of the first output, the next ones `stride`
+    Lane *out_re, *out_im;  // the first output; the next ones are `stride` apart
     Index stride;
     const std::array<double, 2>* twiddles;
 };

@@ -32,14 +32,14 @@ class Fourier {
     [[nodiscard]] Index points() const { return points_; }
     // Replaces values by their transforms. Local.
     void forward(Waves& waves) { run(waves.re, waves.im); }
-    // With exp(+2 pi i j k / points): without a factor, too. Local.
+    // Transforms with exp(+2 pi i j k / points), also without a factor. Local.
     void backward(Waves& waves) { run(waves.im, waves.re); }
 
   private:
     struct Pass {
         Index radix, groups, stride;
-        std::vector<std::array<double, 2>> twiddles;  // of group p and output j: radix * p + j
-        std::vector<std::array<double, 2>> roots;     // of one of order radix
+        std::vector<std::array<double, 2>> twiddles;  // for group p and output j at radix * p + j
+        std::vector<std::array<double, 2>> roots;     // roots of one of order radix
     };
     void run(std::vector<Lane>& re, std::vector<Lane>& im);
     void run_pass(const Pass& pass, const std::vector<Lane>& re, const std::vector<Lane>& im);

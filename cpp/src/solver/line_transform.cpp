@@ -141,7 +141,7 @@ std::vector<double> LineTransform::eigenvalues(double spacing) const {
     return values;
 }
 
-// As many lines as a vector has lanes; with fewer lines, the other lanes hold zeros.
+// Works on groups of as many lines as a vector has lanes; in a smaller group the other lanes hold zeros.
 template <class Work>
 void LineTransform::in_groups(double* lines, Index count, const Work& work) {
     std::vector<Lane>& values = waves_->values;

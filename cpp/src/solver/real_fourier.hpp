@@ -23,7 +23,7 @@ class RealFourier {
     void backward_even(std::vector<Lane>& values);
 
     Index points_;
-    Fourier fourier_;  // of half the length, with odd points as imaginary parts, where that is possible
+    Fourier fourier_;  // half the length, with odd points as imaginary parts, if that is possible
     Waves waves_;
     std::vector<std::array<double, 2>> turns_;  // exp(-2 pi i k / points)
 };

@@ -101,8 +101,8 @@ int ExchangePool::add_alike(const Key& key, ExchangeOptions options) {
 
 int ExchangePool::add(const Key& key, ExchangeOptions options) {
     if (!key.whole) {
-        options.wet = domain_.wet_messages.mask.get();
-        options.wet_rules = {domain_.wet_messages.form, true};
+        options.wet = domain_.land.mask.get();
+        options.wet_rules = {domain_.land.messages, true};
     }
     std::vector<FieldSpec> specs;
     std::vector<const AnyField*> fields;

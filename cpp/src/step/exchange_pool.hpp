@@ -74,7 +74,7 @@ class ExchangePool {
     [[nodiscard]] StepExchange& exchange(int number) { return *steps_[number]; }
     // The next exchange of each has its land: a field was written from outside. Local.
     void require_land();
-    // All widths of all of them, by number.
+    // Every width of every exchange, by number.
     [[nodiscard]] const std::vector<std::unique_ptr<Exchange>>& exchanges() const { return exchanges_; }
     // The time of all exchanges since they were made: packing and posting, or waiting. Local.
     template <class Seconds>

@@ -1,13 +1,22 @@
 #include "step/field_memory.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
 #include <ranges>
 
+#include "base/thread_team.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/memory/node_memory.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/step/step.hpp"
+#include "lapwing/step/threads.hpp"
 #include "schedule/strategy_candidates.hpp"
+#include "schedule/zones/thread_parts.hpp"
 #include "step/observers/step_check.hpp"
 #include "step/observers/step_digest.hpp"
 
@@ -47,11 +56,11 @@ bool leave_boxes_wide(const StepStages& stages, const std::vector<Extent>& wide,
 
 // Halos for the deepest repetition that `auto` may try.
 std::vector<Extent> widths_for(const StepStages& stages, const Partition& partition, const std::string& name) {
-    const Strategy strategy = parse_strategy(name);
+    const Strategy strategy = on_grid(parse_strategy(name), partition.grid());
     if (!strategy.automatic) return halos_under(stages, strategy);
     std::vector<Extent> widths = halos_under(stages, Strategy{});
     for (const Strategy& deep : deep_candidates() | std::views::reverse) {
-        const auto wide = halos_under(stages, deep);
+        const auto wide = halos_under(stages, on_grid(deep, partition.grid()));
         if (!leave_boxes_wide(stages, wide, widths, narrowest(partition))) continue;
         std::ranges::transform(widths, wide, widths.begin(), unite);
         break;
@@ -74,8 +83,40 @@ void require_memory(const Domain& domain, const StepStages& stages, const std::v
                "use more nodes, fewer cells, narrower types or a strategy with narrower halos");
 }
 
+// Returns the whole pages of a block's memory to the system, which has zeroed pages for who touches them next.
+void return_pages(const Block& block, Index bytes) {
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uintptr_t>(block.data), end = begin + static_cast<std::uintptr_t>(bytes);
+    const std::uintptr_t first = (begin + page - 1) / page * page, last = end / page * page;
+    if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
+
+// Lets each thread be the first to touch the rows that it computes: a page lies near the core that first writes to it.
+void touch_in_parts(const AnyField& field, const Partition& partition, ThreadTeam& team) {
+    for (const Block& block : field.blocks()) {
+        const ThreadParts parts = equal_parts(partition.subdomain(block.subdomain).box, team.threads());
+        const Index row = block.strides[parts.axis], rows = block.allocated.size(parts.axis);
+        const std::array<Index, 4> sizes{block.allocated.size(0), block.allocated.size(1), block.allocated.size(2),
+                                         field.spec().components};
+        std::vector<Index> starts{0};  // bytes from the first value to each run of rows
+        for (std::size_t axis = 0; axis < 4; ++axis) {
+            if (block.strides[axis] <= row) continue;
+            for (std::size_t n = 0, known = starts.size(); n < known; ++n)
+                for (Index i = 1; i < sizes[axis]; ++i) starts.push_back(starts[n] + i * block.strides[axis]);
+        }
+        for (const Index start : starts) return_pages({.data = block.data + start}, rows * row);
+        const Index below = block.owned.lo[parts.axis] - block.allocated.lo[parts.axis];
+        team.run([&](int thread) {
+            const Index first = thread == 0 ? 0 : std::min(rows, below + parts.begin(thread));
+            const Index last = thread + 1 == parts.threads ? rows : std::min(rows, below + parts.begin(thread + 1));
+            for (const Index start : starts) std::memset(block.data + start + first * row, 0, (last - first) * row);
+        });
+    }
+}
+
 // A field that has memory keeps it.
-void give_memory(const Domain& domain, const StepStages& stages, const std::vector<std::string>& strategies) {
+void give_memory(const Domain& domain, const StepStages& stages, const std::vector<std::string>& strategies,
+                 ThreadTeam* team) {
     std::vector<Extent> widths(stages.fields().size());
     together(domain.comm(), [&] {
         for (const std::string& strategy : strategies)
@@ -89,7 +130,9 @@ void give_memory(const Domain& domain, const StepStages& stages, const std::vect
     together(domain.comm(), [&] {
         for (std::size_t f = 0; f < widths.size(); ++f) {
             AnyField& field = *stages.fields()[f];
-            if (!field.has_memory()) field.allocate(widths[f]);
+            if (field.has_memory()) continue;
+            field.allocate(widths[f]);
+            if (team != nullptr) touch_in_parts(field, domain.partition(), *team);
         }
     });
 }
@@ -97,7 +140,7 @@ void give_memory(const Domain& domain, const StepStages& stages, const std::vect
 }  // namespace
 
 std::unique_ptr<StepStages> stages_in_memory(const Domain& domain, std::vector<Stages> cycle,
-                                             const StepOptions& options) {
+                                             const StepOptions& options, ThreadTeam* team) {
     std::unique_ptr<StepStages> stages;
     together(domain.comm(), [&] {
         static_cast<void>(parse_strategy(options.strategy));
@@ -106,12 +149,13 @@ std::unique_ptr<StepStages> stages_in_memory(const Domain& domain, std::vector<S
     });
     std::vector<std::string> strategies = options.room_for;
     strategies.push_back(options.strategy);
-    give_memory(domain, *stages, strategies);
+    give_memory(domain, *stages, strategies, team);
     return stages;
 }
 
 void give_memory(Domain& domain, std::vector<Stages> cycle, const StepOptions& options) {
-    static_cast<void>(stages_in_memory(domain, std::move(cycle), as_environment_says(domain, options)));
+    const StepOptions said = as_environment_says(domain, options);
+    static_cast<void>(stages_in_memory(domain, std::move(cycle), said, team_of(domain, said.threads).get()));
 }
 
 }  // namespace lapwing

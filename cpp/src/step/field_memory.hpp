@@ -10,12 +10,15 @@
 
 namespace lapwing {
 
+class ThreadTeam;
+
 // Returns how wide the halo of each field of the stages must be in memory under a strategy. Local.
 std::vector<Extent> halos_under(const StepStages& stages, const Strategy& strategy);
 
 // The table of stages whose fields have memory, with the halos that the stages need under the strategies of the
-// options. Throws UserError on all ranks for a bad stage, and where a node lacks the memory. Collective.
+// options, touched first by the threads of `team`, if there are any. Throws UserError on all ranks for a bad stage, and
+// where a node lacks the memory. Collective.
 std::unique_ptr<StepStages> stages_in_memory(const Domain& domain, std::vector<Stages> cycle,
-                                             const StepOptions& options);
+                                             const StepOptions& options, ThreadTeam* team);
 
 }  // namespace lapwing

@@ -47,18 +47,25 @@ bool returns_halos(const Stage& stage) {
 // Makes the outline of one step of the steady state.
 class Outliner {
   public:
-    Outliner(const StepReport& report, const NamedTasks& tasks, int node)
-        : report_(report), tasks_(tasks), node_(node), list_(report.schedule().nodes[node]) {}
+    Outliner(const StepReport& report, const NamedTasks& tasks, const ScheduleNode& list)
+        : report_(report), tasks_(tasks), list_(list) {}
 
     [[nodiscard]] StepOutline outline() const {
         StepOutline step;
+        step.steps = tasks_.steps;
         step.in_order = tasks_.list.in_order;
         for (const Task& task : tasks_.list.tasks) step.tasks.push_back(of_task(task));
-        for (int e = 0; e < std::ssize(list_.entries); ++e) {
-            const bool travels = !list_.entries[e].computes() || returns_halos(stage_of(list_.entries[e]));
-            step.exchanges.push_back(travels ? phases_of(e) : std::vector<PhaseOutline>{});
-            step.names.push_back(name_of(list_.entries[e]));
+        for (const ScheduleEntry& entry : list_.entries) {
+            const bool travels = !entry.computes() || returns_halos(stage_of(entry));
+            step.exchanges.push_back(travels ? phases_of(entry) : std::vector<PhaseOutline>{});
+            step.names.push_back(name_of(entry));
+            step.later.push_back(entry.later);
+            step.reads.push_back(entry.computes() ? read_by(stage_of(entry)) : std::vector<int>{});
+            step.writes.push_back(entry.computes() ? written_by(stage_of(entry)) : std::vector<int>{});
         }
+        step.left_out = tasks_.list.left_out;
+        for (std::size_t e = 0; e < list_.entries.size(); ++e)
+            if (list_.entries[e].computes()) step.left_out[e].cells *= levels_of(stage_of(list_.entries[e]));
         step.from_before.resize(list_.entries.size());
         for (const int e : exchanges_ahead(list_)) step.from_before[e] = 1;
         return step;
@@ -66,7 +73,7 @@ class Outliner {
 
   private:
     [[nodiscard]] const Stage& stage_of(const ScheduleEntry& entry) const {
-        return report_.cycle()[list_.step][entry.stage];
+        return report_.cycle()[entry.step][entry.stage];
     }
     [[nodiscard]] TaskOutline of_task(const Task& task) const {
         TaskOutline outline{task};
@@ -75,12 +82,15 @@ class Outliner {
         outline.stage =
             static_cast<int>(std::ranges::find(report_.stage_names(), stage.name) - report_.stage_names().begin());
         if (task.kind == Task::Kind::reduce || task.box.empty()) return outline;
-        outline.cells = static_cast<double>(task.box.volume() * levels_of(stage));
-        outline.rows = outline.cells / static_cast<double>(task.box.hi[0] - task.box.lo[0]);
+        for (const Box& box : task.computed()) {
+            const auto cells = static_cast<double>(box.volume() * levels_of(stage));
+            outline.cells += cells;
+            outline.rows += cells / static_cast<double>(box.size(0));
+        }
         return outline;
     }
-    [[nodiscard]] std::vector<PhaseOutline> phases_of(int entry) const {
-        const MessagePlan& plan = *report_.plan_of(node_, entry);
+    [[nodiscard]] std::vector<PhaseOutline> phases_of(const ScheduleEntry& entry) const {
+        const MessagePlan& plan = *report_.plan_of(entry);
         std::vector<const AnyField*> memory;
         for (const FieldSpec& spec : plan.fields)
             memory.push_back(*std::ranges::find_if(
@@ -90,6 +100,19 @@ class Outliner {
         for (const BoundPhase& phase : bound.phases) phases.push_back(outline_of(phase));
         return phases;
     }
+    [[nodiscard]] int number_of(const AnyField* field) const {
+        return static_cast<int>(std::ranges::find(report_.fields(), field) - report_.fields().begin());
+    }
+    [[nodiscard]] std::vector<int> read_by(const Stage& stage) const {
+        std::vector<int> numbers;
+        for (const FieldRead& read : stage.reads) numbers.push_back(number_of(read.field));
+        return numbers;
+    }
+    [[nodiscard]] std::vector<int> written_by(const Stage& stage) const {
+        std::vector<int> numbers;
+        for (const AnyField* field : stage.writes) numbers.push_back(number_of(field));
+        return numbers;
+    }
     [[nodiscard]] std::string name_of(const ScheduleEntry& entry) const {
         if (entry.computes()) return stage_of(entry).name;
         return listed(entry.halos, ", ", [&](const Read& halo) { return report_.fields()[halo.field]->spec().name; });
@@ -97,7 +120,6 @@ class Outliner {
 
     const StepReport& report_;
     const NamedTasks& tasks_;
-    int node_;
     const ScheduleNode& list_;
 };
 
@@ -111,17 +133,29 @@ std::vector<int> peers_of(const std::vector<StepOutline>& steps) {
     return {peers.begin(), peers.end()};
 }
 
+FieldOutline outline_of(const AnyField* field) {
+    const FieldSpec& spec = field->spec();
+    return {spec.name, Index{std::max(1, spec.levels)} * spec.components * static_cast<Index>(size_of(spec.type))};
+}
+
 }  // namespace
+
+int steps_of(const RankOutline& outline) {
+    int steps = 0;
+    for (const StepOutline& step : outline.steps) steps += step.steps;
+    return steps;
+}
 
 RankOutline outline_of(const Step& step, const Domain& domain) {
     const StepReport report = step.report();
     RankOutline outline;
     outline.rank = domain.rank();
+    for (const AnyField* field : report.fields()) outline.fields.push_back(outline_of(field));
     outline.stages = report.stage_names();
-    const std::vector<int> nodes = steady_nodes(report.schedule());
+    const std::vector<int> nodes = steady_nodes(report.passes());
     const std::vector<NamedTasks> tasks = report.task_lists();
     for (std::size_t n = 0; n < nodes.size(); ++n)
-        outline.steps.push_back(Outliner(report, tasks[n], nodes[n]).outline());
+        outline.steps.push_back(Outliner(report, tasks[n], report.passes().nodes[nodes[n]]).outline());
     outline.peers = peers_of(outline.steps);
     for (const auto& stages : report.cycle())
         for (const Stage& stage : stages) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/thread_team.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/base/ticks.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/reduction.hpp"
 #include "lapwing/mpi/waiting.hpp"
+#include "lapwing/step/threads.hpp"
 #include "step/auto/strategy_choice.hpp"
 #include "step/field_memory.hpp"
 #include "step/observers/census_observer.hpp"
@@ -19,11 +21,14 @@ namespace lapwing {
 Step::Step(Domain& domain, std::vector<Stages> cycle, const StepOptions& asked)
     : domain_(domain), clock_(std::make_unique<TaskClock>()) {
     const StepOptions options = as_environment_says(domain, asked);
-    stages_ = stages_in_memory(domain, std::move(cycle), options);
-    stages_->bind(domain, options.transport);
+    team_ = team_of(domain, options.threads);
+    stages_ = stages_in_memory(domain, std::move(cycle), options, team_.get());
+    stages_->bind(domain, options.transport, team_ == nullptr ? 1 : team_->threads());
     pool_ = std::make_unique<ExchangePool>(domain, *stages_, options.transport);
     require_same(domain.comm(), "strategy", options.strategy);
-    choice_ = std::make_unique<StrategyChoice>(domain, *stages_, *pool_, parse_strategy(options.strategy));
+    require_same(domain.comm(), "land of the step",
+                 stages_->water() == nullptr ? "none" : stages_->water()->fingerprint());
+    choice_ = std::make_unique<StrategyChoice>(domain, *stages_, *pool_, parse_strategy(options.strategy), team_.get());
     versions_.resize(stages_->fields().size());
     land_versions_.resize(stages_->fields().size());
     for (std::size_t f = 0; f < stages_->fields().size(); ++f) {
@@ -36,7 +41,7 @@ Step::Step(Domain& domain, std::vector<Stages> cycle, const StepOptions& asked)
     const bool checks = checks_always();
     require_same(domain.comm(), "LAPWING_CHECK", checks ? "1" : "not 1");
     if (checks) check();
-    digest_ = StepDigest::of_environment(domain);  // of a step that could be made
+    digest_ = StepDigest::of_environment(domain);  // the step could be made
 }
 
 Step::Step(Domain& domain, Stages stages, const StepOptions& options)
@@ -55,7 +60,8 @@ Step::Outside Step::modified_outside() {
     Outside found = Outside::nothing;
     for (std::size_t f = 0; f < versions_.size(); ++f) {
         if (announced(f)) found = std::max(found, Outside::values);
-        if (land_versions_[f] != stages_->fields()[f]->land_version()) found = Outside::land;
+        const AnyField& field = *stages_->fields()[f];
+        if (field.spec().constant_on_land && land_versions_[f] != field.land_version()) found = Outside::land;
         note_versions(f);
     }
     return found;
@@ -66,9 +72,14 @@ void Step::note_versions(std::size_t field) {
     land_versions_[field] = stages_->fields()[field]->land_version();
 }
 
+void Step::require_land() {
+    pool_->require_land();
+    choice_->require_land();
+}
+
 // All halos are stale, and where another than a step has written, land too.
 void Step::begin_stale(Outside modified) {
-    if (modified == Outside::land) pool_->require_land();
+    if (modified == Outside::land) require_land();
     if (modified != Outside::nothing) enter(position());
 }
 
@@ -201,7 +212,7 @@ void Step::restart_at(int position) {
         user_error("position of the step", position, concat("0 to ", positions - 1),
                    "use the position that the restart file carries, of the same cycle");
     }
-    pool_->require_land();
+    require_land();
     enter(position);
 }
 

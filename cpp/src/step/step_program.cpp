@@ -32,8 +32,8 @@ std::string fingerprint(const Schedule& schedule) {
 }
 
 // Loops run undivided: no cell of theirs is final before the loop ends.
-Strategy applied(const Strategy& strategy, const StepStages& stages) {
-    return iterates(stages.specs()) ? Strategy{} : strategy;
+Strategy applied(const Strategy& strategy, const Grid& grid, const StepStages& stages) {
+    return iterates(stages.specs()) ? Strategy{} : on_grid(strategy, grid);
 }
 
 // Tiles of more rows than the grid has are a mistake.
@@ -59,8 +59,13 @@ CacheLines cache_lines(const AnyField& field) {
 }  // namespace
 
 StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool& pool, const Strategy& strategy,
-                         const Tiling& tiling)
-    : domain_(domain), stages_(stages), pool_(pool), strategy_(applied(strategy, stages)), tiling_(tiling) {
+                         const Tiling& tiling, ThreadTeam* team)
+    : domain_(domain),
+      stages_(stages),
+      pool_(pool),
+      strategy_(applied(strategy, domain.partition().grid(), stages)),
+      tiling_(tiling),
+      team_(team) {
     together(domain.comm(), [&] {
         schedule_ = &stages.schedule(strategy_);
         require_memory();
@@ -69,9 +74,15 @@ StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool&
     require_same(domain.comm(), "schedule of the step", fingerprint(*schedule_));
     make_exchanges();
     for (int node = 0; node < std::ssize(schedule_->nodes); ++node) {
-        runners_.emplace_back(tasks_of(node), meaning(*schedule_, node));
+        const TaskList list = task_list(rank_step(*schedule_, node), strategy_, tiling_);
+        runners_.emplace_back(list, meaning(*schedule_, node));
     }
     undivided_.resize(runners_.size());
+    with_land_.resize(runners_.size());
+    lacks_land_.resize(runners_.size());
+    require_land();
+    for (int node = 0; node < std::ssize(runners_) && stages.water() != nullptr; ++node)
+        with_land_[node] = undivided(node, nullptr);
     if (strategy_.order == Order::tiled && strategy_.repetitions > 1) make_passes();
 }
 
@@ -106,7 +117,8 @@ void StepProgram::require_memory() const {
 }
 
 void StepProgram::make_exchanges() {
-    ordered_ = in_phases(strategy_) && domain_.partition().aligned();
+    const Partition& partition = domain_.partition();
+    ordered_ = in_phases(strategy_) && partition.aligned() && !turns(partition.grid());
     for (const ScheduleNode& node : schedule_->nodes) {
         exchange_of_.emplace_back();
         for (const ScheduleEntry& entry : node.entries) {
@@ -140,7 +152,27 @@ RankStep StepProgram::rank_step(const Schedule& schedule, int node) const {
         step.bytes_per_cell.push_back(step.values_per_cell.back() * size_of(field->spec().type));
         step.lines.push_back(cache_lines(*field));
     }
+    step.water = stages_.water();
     return step;
+}
+
+std::unique_ptr<TaskRunner> StepProgram::undivided(int node, const Water* water) const {
+    RankStep step = rank_step(*schedule_, node);
+    step.water = water;
+    return std::make_unique<TaskRunner>(task_list(step, Strategy{}), meaning(*schedule_, node));
+}
+
+void StepProgram::run(int node, TaskRunner::Ahead ahead, TaskClock& clock) {
+    (lacks_land_[node] ? *with_land_[node] : runners_[node]).run(ahead, clock);
+    lacks_land_[node] = false;
+}
+
+// The steps of a pass compute the cells of their nodes.
+int StepProgram::steps_of_pass(int node) const {
+    if (passes_.empty() || !passes_[node]) return 1;
+    for (int step = 0, at = node; step < strategy_.repetitions; ++step, at = schedule_->nodes[at].next)
+        if (lacks_land_[at]) return 1;
+    return strategy_.repetitions;
 }
 
 TaskMeaning StepProgram::meaning(const Schedule& schedule, int node) const {
@@ -149,17 +181,18 @@ TaskMeaning StepProgram::meaning(const Schedule& schedule, int node) const {
             .node = &list,
             .exchanges = exchanges_of(list),
             .next_exchanges = exchanges_of(schedule.nodes[list.next]),
-            .domain = &domain_};
+            .domain = &domain_,
+            .team = team_};
 }
 
-// Undivided, as the parts of what overlaps could not be told apart.
+// Runs without overlap, as an observer could not tell overlapping parts apart.
 void StepProgram::run_observed(int node, TaskObserver& observer, TaskClock& clock) {
-    auto& runner = undivided_[node];
-    if (!runner)
-        runner =
-            std::make_unique<TaskRunner>(task_list(rank_step(*schedule_, node), Strategy{}), meaning(*schedule_, node));
+    const bool land = observer.sees_land() || lacks_land_[node];
+    auto& runner = (land ? with_land_ : undivided_)[node];
+    if (!runner) runner = undivided(node, land ? nullptr : stages_.water());
     observer.begin(node, schedule_->nodes[node]);
     runner->run_observed(observer, clock);
+    lacks_land_[node] = false;
 }
 
 void StepProgram::finish_ahead(int node) {
@@ -169,7 +202,7 @@ void StepProgram::finish_ahead(int node) {
 }
 
 std::string StepProgram::describe(int node) const {
-    return to_string(tasks_of(node), rank_step(*schedule_, node), stages_.field_names());
+    return to_string(tasks_of(node), rank_step(passes(), node), stages_.field_names());
 }
 
 }  // namespace lapwing

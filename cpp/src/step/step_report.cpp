@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/thread_team.hpp"
 #include "lapwing/base/concat.hpp"
 #include "lapwing/step/step.hpp"
 #include "step/auto/strategy_choice.hpp"
@@ -30,7 +31,11 @@ std::string StepReport::strategy() const {
 
 std::string StepReport::choice() const { return step_->choice_->found(); }
 
+int StepReport::threads() const { return step_->team_ == nullptr ? 1 : step_->team_->threads(); }
+
 const Schedule& StepReport::schedule() const { return step_->schedule(); }
+
+const Schedule& StepReport::passes() const { return step_->program().passes(); }
 
 const std::vector<AnyField*>& StepReport::fields() const { return step_->stages_->fields(); }
 
@@ -47,7 +52,7 @@ StepTimes StepReport::times() const {
     times.halo_wait =
         step_->pool_->seconds_of(&ExchangeCount::wait_seconds) - step_->times_waited_ + step_->handshakes_;
     if (step_->census_) times.halo_wait += step_->census_->waited();
-    for (const std::int64_t ticks : step_->clock_->compute) times.compute.push_back(seconds_of(ticks));
+    for (const std::int64_t ticks : step_->clock_->compute) times.compute.push_back(seconds_of(ticks) / threads());
     return times;
 }
 
@@ -56,8 +61,8 @@ StepVolume StepReport::volume() const {
     const auto nodes = steady_nodes(schedule());
     const auto n = static_cast<double>(nodes.size());
     for (int node : nodes) {
-        for (std::size_t e = 0; e < schedule().nodes[node].entries.size(); ++e) {
-            const MessagePlan* plan = plan_of(node, static_cast<int>(e));
+        for (const ScheduleEntry& entry : schedule().nodes[node].entries) {
+            const MessagePlan* plan = plan_of(entry);
             if (plan == nullptr) continue;
             volume.exchanges += 1.0 / n;
             volume.messages += messages_sent(*plan) / n;
@@ -67,12 +72,9 @@ StepVolume StepReport::volume() const {
     return volume;
 }
 
-const MessagePlan* StepReport::plan_of(int node, int entry) const {
-    const int number = step_->program().exchange_of(node, entry);
-    if (number >= 0) return &step_->pool_->exchanges()[number]->plan();
-    const ScheduleNode& list = schedule().nodes[node];
-    const int stage = list.entries[entry].stage;
-    const auto& collective = step_->stages_->cycle()[list.step][stage].collective;
+const MessagePlan* StepReport::plan_of(const ScheduleEntry& entry) const {
+    if (!entry.computes()) return &step_->program().plan_of(entry);
+    const auto& collective = step_->stages_->cycle()[entry.step][entry.stage].collective;
     return collective ? collective->plan : nullptr;
 }
 
@@ -92,8 +94,9 @@ std::string StepReport::describe_tasks() const {
     if (iterates(step_->stages_->specs()))
         text += ", whatever was asked for: the step iterates while a number of all ranks is above 0";
     text += "\n";
-    for (int node : steady_nodes(schedule())) {
-        const ScheduleNode& list = schedule().nodes[node];
+    for (int node : steady_nodes(passes())) {
+        const ScheduleNode& list = passes().nodes[node];
+        if (steps_of(list) > 1) text += concat(steps_of(list), " steps from ");
         text += concat("step ", list.step, " of ", step_->stages_->specs().size(), "\n");
         text += step_->program().describe(node);
     }
@@ -103,25 +106,28 @@ std::string StepReport::describe_tasks() const {
 std::vector<NamedTasks> StepReport::task_lists() const {
     const std::vector<std::string> names = step_->stages_->field_names();
     std::vector<NamedTasks> lists;
-    for (int node : steady_nodes(schedule())) {
-        const ScheduleNode& here = schedule().nodes[node];
-        const ScheduleNode& next = schedule().nodes[here.next];
-        lists.push_back({step_->program().tasks_of(node), {}});
+    for (int node : steady_nodes(passes())) {
+        const ScheduleNode& here = passes().nodes[node];
+        const ScheduleNode& next = passes().nodes[here.next];
+        lists.push_back({step_->program().tasks_of(node), {}, {}, steps_of(here)});
         for (const Task& task : lists.back().list.tasks) {
             const ScheduleEntry& entry = (task.ahead ? next : here).entries[task.entry];
+            lists.back().later.push_back(task.ahead ? steps_of(here) : entry.later);
             lists.back().subjects.push_back(
-                entry.halos.empty() ? step_->stages_->specs()[here.step][entry.stage].name
-                                    : listed(entry.halos, ", ", [&](const Read& halo) { return names[halo.field]; }));
+                entry.computes() ? step_->stages_->specs()[entry.step][entry.stage].name
+                                 : listed(entry.halos, ", ", [&](const Read& halo) { return names[halo.field]; }));
         }
     }
     return lists;
 }
 
 double StepReport::tasks_per_step() const {
-    const auto nodes = steady_nodes(schedule());
-    double sum = 0;
-    for (int node : nodes) sum += static_cast<double>(step_->program().tasks(node));
-    return sum / static_cast<double>(nodes.size());
+    double tasks = 0, steps = 0;
+    for (int node : steady_nodes(passes())) {
+        tasks += static_cast<double>(step_->program().tasks(node));
+        steps += steps_of(passes().nodes[node]);
+    }
+    return tasks / steps;
 }
 
 std::string StepReport::subject_of(const TimelineEvent& event) const {
@@ -134,7 +140,7 @@ std::string StepReport::subject_of(const TimelineEvent& event) const {
 CensusEntry StepReport::census_entry(int node, int entry) const {
     const ScheduleNode& list = schedule().nodes[node];
     const int number = step_->program().exchange_of(node, entry);
-    const MessagePlan& plan = *plan_of(node, entry);
+    const MessagePlan& plan = *plan_of(list.entries[entry]);
     const auto& stages = step_->stages_->specs()[list.step];
     CensusEntry found;
     found.position = list.step;
@@ -163,7 +169,7 @@ std::vector<CensusEntry> StepReport::census() const {
     const std::vector<int> steady = steady_nodes(schedule());
     for (int node = 0; node < std::ssize(schedule().nodes); ++node) {
         for (int e = 0; e < std::ssize(schedule().nodes[node].entries); ++e) {
-            if (plan_of(node, e) == nullptr) continue;
+            if (plan_of(schedule().nodes[node].entries[e]) == nullptr) continue;
             entries.push_back(census_entry(node, e));
             entries.back().steady = std::ranges::count(steady, node) > 0;
         }

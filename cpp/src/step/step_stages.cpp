@@ -14,6 +14,18 @@ StepStages::StepStages(const Domain& domain, std::vector<Stages> cycle) : cycle_
         specs_.emplace_back();
         for (Stage& stage : stages) number_stage(domain, stage);
     }
+    if (domain.partition().grid().faces.swap_axes()) find_pairs();
+    find_land(domain);
+}
+
+void StepStages::find_land(const Domain& domain) {
+    std::vector<std::optional<Location>> places;
+    for (const AnyField* field : fields_)
+        places.push_back(field->spec().constant_on_land ? std::optional{field->spec().location} : std::nullopt);
+    const bool some = std::ranges::any_of(places, [](const auto& place) { return place.has_value(); });
+    if (some && domain.land.mask != nullptr)
+        water_ =
+            std::make_unique<const Water>(domain.land.mask, std::move(places), domain.partition().grid().north_fold);
 }
 
 namespace {
@@ -80,6 +92,10 @@ void require_possible(const Stage& stage, std::size_t boxes, std::ptrdiff_t befo
                    concat("a kernel and ", boxes, " contexts, one per owned box"),
                    "give every box of this rank its context");
     }
+    const Extent& rim = stage.rim_extent;
+    if (std::min(std::ranges::min(rim.lo), std::ranges::min(rim.hi)) < 0) {
+        user_error(name, concat("a rim of ", rim), "widths of 0 or more", "say how far beyond its box it computes");
+    }
     if (stage.repeats < 0 || stage.repeats > before + 1 || (stage.repeats > 0 && !stage.reduction)) {
         user_error(name, concat(stage.repeats, " stages to repeat", stage.reduction ? "" : ", without a reduction"),
                    "at most those of its step up to itself, and a reduction that is not above 0 in the end",
@@ -124,6 +140,9 @@ void StepStages::number_stage(const Domain& domain, Stage& stage) {
         stage.region->hi[2] = domain.partition().grid().size[2];
     require_possible(stage, domain.partition().subdomains_of(domain.rank()).size(), std::ssize(specs_.back()));
     require_one_end(stage);
+    if (!stage.rim_extent.empty())
+        require_no_turns(domain.partition().grid(), concat("stage ", stage.name, " with a rim of ", stage.rim_extent),
+                         "leave the rim out: its results travel");
     require_whole_loops(stage);
     StageSpec spec = numbered(domain, stage);
     require_apart(stage);
@@ -143,6 +162,7 @@ StageSpec StepStages::numbered(const Domain& domain, const Stage& stage) {
     spec.rim = stage.rim_extent;
     spec.repeats = stage.repeats;
     spec.iteration = stage.iteration;
+    spec.slow_calls = stage.slow_calls;
     spec.collective = stage.collective || is_to_return(stage);
     spec.reduces = stage.reduction || spec.collective;
     for (const FieldRead& read : stage.reads) {
@@ -261,10 +281,13 @@ int StepStages::number_of(const Domain& domain, const Stage& stage, AnyField* fi
 
 namespace {
 
-void make_contexts(std::size_t boxes, Stage& stage) {
-    for (auto& context : stage.make_contexts(boxes)) {
-        stage.contexts.push_back(context.get());
-        stage.kept.push_back(std::move(context));
+// Each thread has contexts of its own, and so a kernel that no other thread calls at the same time.
+void make_contexts(std::size_t boxes, int threads, Stage& stage) {
+    for (int thread = 0; thread < threads; ++thread) {
+        for (auto& context : stage.make_contexts(boxes)) {
+            stage.contexts.push_back(context.get());
+            stage.kept.push_back(std::move(context));
+        }
     }
     stage.make_contexts = nullptr;
 }
@@ -293,14 +316,14 @@ void add_return(Domain& domain, const std::string& transport, Stage& stage) {
 
 }  // namespace
 
-void StepStages::bind(Domain& domain, const std::string& transport) {
+void StepStages::bind(Domain& domain, const std::string& transport, int threads) {
     const std::size_t boxes = domain.partition().subdomains_of(domain.rank()).size();
     std::vector<Stage*> returning;
     together(domain.comm(), [&] {
         for (Stages& stages : cycle_) {
             for (Stage& stage : stages) {
                 if (is_to_return(stage)) returning.push_back(&stage);
-                if (stage.make_contexts) make_contexts(boxes, stage);
+                if (stage.make_contexts) make_contexts(boxes, threads, stage);
             }
         }
     });
@@ -310,8 +333,17 @@ void StepStages::bind(Domain& domain, const std::string& transport) {
 const Schedule& StepStages::schedule(const Strategy& strategy) const {
     const auto known = schedules_.find(strategy.repetitions);
     if (known != schedules_.end()) return known->second;
-    Schedule made = schedule_for(specs_, static_cast<int>(fields_.size()), strategy);
+    Schedule made = schedule_for(specs_, static_cast<int>(fields_.size()), strategy, pairs_);
     return schedules_.emplace(strategy.repetitions, std::move(made)).first->second;
+}
+
+void StepStages::find_pairs() {
+    const std::vector<std::string> names = field_names();
+    for (const AnyField* field : fields_) {
+        const FieldSpec& spec = field->spec();
+        const auto other = spec.paired() ? std::ranges::find(names, spec.other_of_pair()) : names.end();
+        pairs_.push_back(other == names.end() ? -1 : static_cast<int>(other - names.begin()));
+    }
 }
 
 std::vector<std::string> StepStages::field_names() const {

@@ -2,11 +2,13 @@
 // The table of the stages of a step: each is checked and numbered once, scheduled once, and bound to its memory once.
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "lapwing/schedule/schedule.hpp"
 #include "lapwing/step/stage.hpp"
+#include "schedule/land/water.hpp"
 
 namespace lapwing {
 
@@ -17,7 +19,7 @@ class StepStages {
 
     // Makes the contexts of the kernels on the memory that the fields have by now, and by this transport what returns
     // scattered values to their owners. Throws what making a context throws, on all ranks. Collective.
-    void bind(Domain& domain, const std::string& transport);
+    void bind(Domain& domain, const std::string& transport, int threads);
 
     [[nodiscard]] const std::vector<Stages>& cycle() const { return cycle_; }
     [[nodiscard]] const std::vector<AnyField*>& fields() const { return fields_; }
@@ -29,12 +31,16 @@ class StepStages {
     [[nodiscard]] const double* demanded(int field) const { return demands_[field].cells; }
     // The stages as numbers.
     [[nodiscard]] const Cycle& specs() const { return specs_; }
+    // The land that stages need not compute; null: they compute all of it.
+    [[nodiscard]] const Water* water() const { return water_.get(); }
     // Returns the schedule under a strategy, which is made when it is first wanted. Throws UserError for a cycle
     // without stages. Local.
     [[nodiscard]] const Schedule& schedule(const Strategy& strategy) const;
 
   private:
     void number_stage(const Domain& domain, Stage& stage);
+    void find_land(const Domain& domain);
+    void find_pairs();
     [[nodiscard]] StageSpec numbered(const Domain& domain, const Stage& stage);
     void require_whole_loops(const Stage& stage) const;
     [[nodiscard]] Read numbered_read(const Domain& domain, const Stage& stage, const FieldRead& read);
@@ -43,12 +49,14 @@ class StepStages {
 
     std::vector<Stages> cycle_;
     std::vector<AnyField*> fields_;
+    std::vector<int> pairs_;         // the other field of the pair of each, or -1; empty without faces that turn
     std::vector<Demand> demands_;    // one for each field
     std::vector<bool> read_around_;  // true if a stage reads around its cells
     std::vector<std::string> stage_names_;
     std::vector<std::vector<int>> name_of_;
     Cycle specs_;
-    mutable std::map<int, Schedule> schedules_;  // by the repetitions of the strategy, on which alone they depend
+    std::unique_ptr<const Water> water_;
+    mutable std::map<int, Schedule> schedules_;  // by the repetitions of the strategy, as nothing else changes them
 };
 
 }  // namespace lapwing

@@ -24,7 +24,7 @@ class OwnCopies {
 
   private:
     std::vector<CopyList> walks_;              // one over all, or one per copy where they keep their order
-    std::vector<PackList> adding_, added_to_;  // of copies that add, by way of the scratch memory
+    std::vector<PackList> adding_, added_to_;  // copies that add use the scratch memory
     std::vector<std::byte> scratch_;
 };
 

@@ -44,7 +44,7 @@ MPI_Datatype looped(const StridedBlock& piece, std::size_t loop, Index dense, MP
 
 // The values of one piece, relative to its first.
 MPI_Datatype type_of(const StridedBlock& piece, Parts& parts) {
-    MPI_Datatype type = piece.value_size == 4 ? MPI_INT32_T : MPI_INT64_T;
+    MPI_Datatype type = piece.value_size == 1 ? MPI_INT8_T : piece.value_size == 4 ? MPI_INT32_T : MPI_INT64_T;
     Index dense = piece.value_size;  // bytes of `type` if it has no gaps, else 0
     for (std::size_t loop = 0; loop < piece.count.size(); ++loop) {
         const bool listed = static_cast<int>(loop) == piece.list;

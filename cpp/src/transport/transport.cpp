@@ -12,6 +12,7 @@
 #include "transport/collective/graph.hpp"
 #include "transport/collective/packed_collective.hpp"
 #include "transport/collective/typed_collective.hpp"
+#include "transport/on_device/staged.hpp"
 #include "transport/one_sided/direct.hpp"
 #include "transport/one_sided/onesided.hpp"
 #include "transport/shared/shared.hpp"
@@ -38,6 +39,16 @@ std::string with_graphs(const Domain& domain) {
 }
 constexpr auto with_windows = with<Host::Facility::windows>;
 constexpr auto with_groups = with<Host::Facility::background_collectives>;
+
+// Throws UserError for a transport that moves arrays of the other kind of memory.
+void require_kind(const Transport& transport, bool on_device) {
+    if (transport.on_device == on_device) return;
+    auto others = transports() | std::views::filter([&](const Transport& one) { return one.on_device == on_device; });
+    user_error("transport", concat(transport.name, ", which moves arrays ", on_device ? "of the host" : "of a device"),
+               concat("for arrays ", on_device ? "of a device" : "of the host",
+                      " one of: ", listed(others, ", ", &Transport::name)),
+               on_device ? "choose one of these, or auto" : "choose one of these, or make a DeviceExchange");
+}
 
 const Transport& find(std::string_view name, const Domain& domain) {
     const auto found = std::ranges::find(transports(), name, &Transport::name);
@@ -106,9 +117,10 @@ const std::vector<Transport>& transports() {
         {"direct", with_windows, make<DirectLeg>, false, true, false},
         {"pull", with_windows, make<PullLeg>, false, true, false},
         {"shared", [](const Domain& domain) { return domain.node().no_shared_memory(); }, make<SharedLeg>, true},
-        // all ranks that are connected through others take part, in halos mostly all there are
+        // all ranks connected through others take part: in halos mostly all ranks
         {"alltoallv", with_groups, make<AlltoallvLeg>, false, false},
         {"alltoallw", with_groups, make<AlltoallwLeg>, false, false, false},
+        {"staged", everywhere, make<StagedLeg>, false, false, true, true},
     };
     return all;
 }
@@ -130,16 +142,18 @@ void require_packing(std::string_view transport) {
                "choose one of these, or auto");
 }
 
-std::vector<PhaseLegs> make_legs(std::string_view name, Domain& domain, int tag, const BoundPlan& plan, bool in_place) {
+std::vector<PhaseLegs> make_legs(std::string_view name, Domain& domain, int tag, const BoundPlan& plan, bool in_place,
+                                 const std::shared_ptr<DeviceArrays>& device) {
     const std::vector<int> busy = busy_phases(domain, plan);
     std::vector<PhaseLegs> legs(plan.phases.size());
     together(domain.comm(), [&] {
         const Transport& transport = find(name, domain);
+        require_kind(transport, device != nullptr);
         for (std::size_t p = 0; p < legs.size(); ++p) {
             if (busy[p] == 0) continue;
             const LegRequest request{domain,       tag,           static_cast<int>(p), {},        {},
                                      plan.arrival, plan.in_order, plan.shared,         plan.keep, plan.memory,
-                                     in_place};
+                                     in_place,     device};
             legs[p] = legs_of(plan.phases[p], request, transport);
         }
     });

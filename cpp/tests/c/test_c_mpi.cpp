@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <string>
@@ -95,7 +96,7 @@ TEST_CASE("a C step has the bits of the C++ step, under every strategy") {
     const std::vector<double> expected = a.gather();
 
     double factor = 0.49;
-    for (const char* strategy : {"blocking", "edge-first", "dataflow", "deep(2)"}) {
+    for (const char* strategy : {"blocking", "edge-first", "dataflow", "deep:2", "tiled", "deep:2+tiled"}) {
         Sheet on;
         const lapwing_field_spec spec = spec_named("b");
         lapwing_field* other = nullptr;
@@ -109,7 +110,8 @@ TEST_CASE("a C step has the bits of the C++ step, under every strategy") {
         stages[0] = {.name = "there", .kernel = smooth, .context = &factor, .uses = there, .use_count = 2};
         stages[1] = {.name = "back", .kernel = smooth, .context = &factor, .uses = back, .use_count = 2};
         lapwing_step* made = nullptr;
-        REQUIRE(lapwing_step_create(on.domain, stages, 2, strategy, nullptr, &made) == LAPWING_OK);
+        const lapwing_step_options options{.strategy = strategy, .threads = std::min(2, cores_of_process())};
+        REQUIRE(lapwing_step_create(on.domain, stages, 2, &options, &made) == LAPWING_OK);
         const lapwing_block block = on.block();
         const lapwing_view view = lapwing_view_of(&block);
         for (Index j = block.owned.lo[1]; j < block.owned.hi[1]; ++j)
@@ -138,6 +140,38 @@ TEST_CASE("a C step has the bits of the C++ step, under every strategy") {
         lapwing_step_free(made);
     }
     plain.close();
+}
+
+TEST_CASE("C kernels find the numbers of their own step, in tiles and threads too") {
+    for (const char* strategy : {"blocking", "deep:2+tiled:2"}) {
+        Sheet on;
+        const lapwing_use all = {.field = on.field, .access = LAPWING_UPDATES};
+        double number = 0;
+        const auto add = [](void* context, const lapwing_box* box, const lapwing_view* views) {
+            for (Index j = box->lo[1]; j < box->hi[1]; ++j)
+                for (Index i = box->lo[0]; i < box->hi[0]; ++i) {
+                    double& value = LAPWING_AT(double, views[0], i, j, 0);
+                    value = 2 * value + *static_cast<const double*>(context);
+                }
+        };
+        lapwing_stage stage{.name = "add", .kernel = add, .context = &number, .uses = &all, .use_count = 1};
+        const lapwing_step_options options{.strategy = strategy, .threads = std::min(2, cores_of_process())};
+        lapwing_step* step = nullptr;
+        REQUIRE(lapwing_step_create(on.domain, &stage, 1, &options, &step) == LAPWING_OK);
+        const auto set = [](void* context, int64_t n) {
+            *static_cast<double*>(context) = 1.0 + static_cast<double>(n);
+        };
+        REQUIRE(lapwing_step_run_numbered(step, 4, set, &number) == LAPWING_OK);
+        REQUIRE(lapwing_step_run_numbered(step, 1, set, &number) == LAPWING_OK);  // from 0 again
+        const lapwing_block block = on.block();
+        const lapwing_view view = lapwing_view_of(&block);
+        for (Index j = block.owned.lo[1]; j < block.owned.hi[1]; ++j)
+            for (Index i = block.owned.lo[0]; i < block.owned.hi[0]; ++i)
+                REQUIRE(LAPWING_AT(double, view, i, j, 0) == 53);  // 2 (8 + 4 * 2 + 2 * 3 + 4) + 1
+        said(lapwing_step_run_numbered(step, 1, nullptr, &number), "sets the numbers of a step: got null");
+        said(lapwing_step_run_numbered(step, -1, set, &number), "steps to run: got -1");
+        lapwing_step_free(step);
+    }
 }
 
 TEST_CASE("an exchange outlives the handles of its fields and domain") {
@@ -196,6 +230,114 @@ TEST_CASE("an exchange takes arrays that come and go") {
     said(lapwing_exchange_create_for_arrays(on.domain, &on.field, 1, "direct", &exchange), "transport: got direct");
 }
 
+// Corner (i, j) beyond a fold through F points is corner (nx - 2 - i, 2 ny - 2 - j), and so is the eastern half of the
+// last row.
+TEST_CASE("a component of a vector is exchanged across a north fold") {
+    constexpr Index nx = 12, ny = 9;
+    constexpr lapwing_grid tripolar{{nx, ny, 1}, {1, 0, 0}, LAPWING_FOLD_F};
+    lapwing_domain* domain = nullptr;
+    REQUIRE(lapwing_domain_create(world(), &tripolar, nullptr, &domain) == LAPWING_OK);
+    lapwing_field_spec spec = spec_named("u");
+    spec.location = LAPWING_CORNER;
+    spec.vector = 1;
+    lapwing_field* field = nullptr;
+    REQUIRE(lapwing_field_declare(domain, &spec, &field) == LAPWING_OK);
+    REQUIRE(lapwing_field_allocate(field) == LAPWING_OK);
+    lapwing_block block{};
+    REQUIRE(lapwing_field_block(field, 0, &block) == LAPWING_OK);
+    const auto at = [&](Index i, Index j) -> double& {
+        return static_cast<double*>(block.data)[(i - block.allocated.lo[0]) * block.strides[0] +
+                                                (j - block.allocated.lo[1]) * block.strides[1]];
+    };
+    for_cells({{block.owned.lo[0], block.owned.lo[1], 0}, {block.owned.hi[0], block.owned.hi[1], 1}},
+              [&](const Index3& c) { at(c[0], c[1]) = static_cast<double>(1 + c[0] + 100 * c[1]); });
+    lapwing_exchange* exchange = nullptr;
+    REQUIRE(lapwing_exchange_create(domain, &field, 1, "p2p", &exchange) == LAPWING_OK);
+    REQUIRE(lapwing_exchange_run(exchange) == LAPWING_OK);
+    for (Index j = std::max<Index>(0, block.allocated.lo[1]); j < block.allocated.hi[1]; ++j) {
+        for (Index i = block.allocated.lo[0]; i < block.allocated.hi[0]; ++i) {
+            const Index here = (i + nx) % nx, twin = (2 * nx - 2 - here) % nx;
+            const bool turned = j >= ny || (j == ny - 1 && twin < here);
+            const Index code = turned ? -(1 + twin + 100 * (2 * ny - 2 - j)) : 1 + here + 100 * j;
+            CAPTURE(i, j);
+            REQUIRE(at(i, j) == static_cast<double>(code));
+        }
+    }
+    lapwing_exchange_free(exchange);
+    lapwing_field_free(field);
+    REQUIRE(lapwing_domain_close(domain) == LAPWING_OK);
+    lapwing_domain_free(domain);
+
+    constexpr lapwing_grid odd{{7, 9, 1}, {1, 0, 0}, LAPWING_FOLD_T}, unknown{{8, 9, 1}, {1, 0, 0}, 7};
+    said(lapwing_domain_create(world(), &odd, nullptr, &domain), "7 cells along x; expected an even number");
+    said(lapwing_domain_create(world(), &unknown, nullptr, &domain), "north fold: got 7");
+}
+
+// In a ring of faces, one for each rank, the east of each meets the south of the next, and the north the next one's
+// west, with indices that run against each other: components of a vector change places.
+TEST_CASE("a vector is exchanged between faces") {
+    constexpr Index n = 6;
+    Sheet on;
+    const int ranks = lapwing_domain_ranks(on.domain), rank = lapwing_domain_rank(on.domain);
+    std::vector<lapwing_connection> connections;
+    for (int face = 0; face < ranks; ++face) {
+        const int next = (face + 1) % ranks;
+        connections.push_back({face, LAPWING_EAST, next, LAPWING_SOUTH, 1});
+        connections.push_back({face, LAPWING_NORTH, next, LAPWING_WEST, 1});
+    }
+    lapwing_grid ring{{ranks * n, n, 1}, {}, LAPWING_NO_FOLD, ranks, 2 * ranks, connections.data()};
+    lapwing_domain* domain = nullptr;
+    REQUIRE(lapwing_domain_create(world(), &ring, nullptr, &domain) == LAPWING_OK);
+    std::array<lapwing_field*, 2> fields{};
+    std::array<lapwing_block, 2> blocks{};
+    for (int component = 0; component < 2; ++component) {
+        lapwing_field_spec spec = spec_named(component == 0 ? "u" : "v");
+        spec.location = component == 0 ? LAPWING_XFACE : LAPWING_YFACE;
+        spec.vector = 1;
+        spec.pair[0] = "u";
+        spec.pair[1] = "v";
+        REQUIRE(lapwing_field_declare(domain, &spec, &fields[component]) == LAPWING_OK);
+        REQUIRE(lapwing_field_allocate(fields[component]) == LAPWING_OK);
+        REQUIRE(lapwing_field_block(fields[component], 0, &blocks[component]) == LAPWING_OK);
+    }
+    const auto at = [&](int component, Index i, Index j) -> double& {
+        const lapwing_block& b = blocks[component];
+        return static_cast<double*>(
+            b.data)[(i + rank * n - b.allocated.lo[0]) * b.strides[0] + (j - b.allocated.lo[1]) * b.strides[1]];
+    };
+    const auto code = [](int face, int component, Index i, Index j) {
+        return static_cast<double>(1 + i + 100 * j + 10000 * face + 1000 * component);
+    };
+    for (int component = 0; component < 2; ++component)
+        for_cells({{0, 0, 0}, {n, n, 1}},
+                  [&](const Index3& c) { at(component, c[0], c[1]) = code(rank, component, c[0], c[1]); });
+    lapwing_exchange* exchange = nullptr;
+    REQUIRE(lapwing_exchange_create(domain, fields.data(), 2, "p2p", &exchange) == LAPWING_OK);
+    REQUIRE(lapwing_exchange_run(exchange) == LAPWING_OK);
+    const int next = (rank + 1) % ranks;
+    for (Index m = 0; m < n; ++m) {
+        CAPTURE(m);
+        REQUIRE(at(0, n, m) == code(next, 1, n - 1 - m, 0));
+        REQUIRE(at(1, m, n) == code(next, 0, 0, n - 1 - m));
+        if (m < n - 1) REQUIRE(at(0, m, n) == -code(next, 1, 0, n - 2 - m));
+    }
+    lapwing_exchange_free(exchange);
+    for (lapwing_field* field : fields) lapwing_field_free(field);
+    REQUIRE(lapwing_domain_close(domain) == LAPWING_OK);
+    lapwing_domain_free(domain);
+
+    connections.push_back({0, LAPWING_EAST, 0, LAPWING_WEST, 0});
+    ring.connections = connections.data();
+    ++ring.connection_count;
+    said(lapwing_domain_create(world(), &ring, nullptr, &domain), "already; expected each side once");
+    connections.back().side = 7;
+    said(lapwing_domain_create(world(), &ring, nullptr, &domain), "side of a face: got 7");
+    std::array<lapwing_connection, 12> sphere{};
+    REQUIRE(lapwing_cubed_sphere(sphere.data()) == LAPWING_OK);
+    const lapwing_grid odd{{13, 6, 1}, {}, LAPWING_NO_FOLD, 6, 12, sphere.data()};
+    said(lapwing_domain_create(world(), &odd, nullptr, &domain), "13 cells along x; expected a multiple of 6");
+}
+
 TEST_CASE("null handles and places are errors, and freeing null is fine") {
     Sheet on;
     lapwing_domain* domain = nullptr;
@@ -211,7 +353,7 @@ TEST_CASE("null handles and places are errors, and freeing null is fine") {
     lapwing_domain_free(nullptr);
     lapwing_field_free(nullptr);
     lapwing_exchange_free(nullptr);
-    lapwing_number_free(nullptr);
+    lapwing_reduction_free(nullptr);
     lapwing_step_free(nullptr);
 }
 
@@ -224,8 +366,8 @@ TEST_CASE("wrong arguments are named") {
     spec = spec_named("a");
     spec.order[3] = 1;
     said(lapwing_field_declare(on.domain, &spec, &field), "order");
-    lapwing_number* number = nullptr;
-    said(lapwing_number_create(2, &number), "kind of a number: got 2");
+    lapwing_reduction* number = nullptr;
+    said(lapwing_reduction_create(2, &number), "kind of a reduction: got 2");
     lapwing_box box{};
     said(lapwing_domain_box(on.domain, 1, &box), "number of a box: got 1; expected 0 to below 1");
     lapwing_block block{};
@@ -245,18 +387,20 @@ TEST_CASE("wrong stages are named on all ranks") {
     lapwing_step* step = nullptr;
     const lapwing_use use{.field = on.field, .access = LAPWING_UPDATES};
     lapwing_stage stage{.name = "move", .uses = &use, .use_count = 1};
-    said(lapwing_step_create(on.domain, &stage, 1, nullptr, nullptr, &step), "kernel of stage move: got null");
+    said(lapwing_step_create(on.domain, &stage, 1, nullptr, &step), "kernel of stage move: got null");
     // an error of one rank is one of all
     stage.kernel = world_rank() == world_size() - 1 ? nullptr : smooth;
-    said(lapwing_step_create(on.domain, &stage, 1, nullptr, nullptr, &step), "kernel of stage move: got null");
+    said(lapwing_step_create(on.domain, &stage, 1, nullptr, &step), "kernel of stage move: got null");
     stage.kernel = smooth;
     stage.name = nullptr;
-    said(lapwing_step_create(on.domain, &stage, 1, nullptr, nullptr, &step), "name of a stage: got null");
+    said(lapwing_step_create(on.domain, &stage, 1, nullptr, &step), "name of a stage: got null");
     stage.name = "move";
     const lapwing_use other{.field = on.field, .access = 9};
     stage.uses = &other;
-    said(lapwing_step_create(on.domain, &stage, 1, nullptr, nullptr, &step), "access of a stage to a field: got 9");
+    said(lapwing_step_create(on.domain, &stage, 1, nullptr, &step), "access of a stage to a field: got 9");
     stage.uses = &use;
-    said(lapwing_step_create(on.domain, &stage, 1, "sideways", nullptr, &step), "sideways");
+    const lapwing_step_options sideways{.strategy = "sideways"}, crowded{.threads = 1 << 20};
+    said(lapwing_step_create(on.domain, &stage, 1, &sideways, &step), "sideways");
+    said(lapwing_step_create(on.domain, &stage, 1, &crowded, &step), "threads of a rank: got 1048576");
     REQUIRE(step == nullptr);
 }

@@ -305,11 +305,11 @@ TEST_CASE("a handle that was freed is an error, and freeing it again is fine") {
     said(lapwing_field_modified(field), "field: got one that was freed");
     lapwing_transpose* transpose = nullptr;
     said(lapwing_transpose_create(&field, &field, 1, nullptr, 1, &transpose), "first source: got one that was freed");
-    lapwing_number* number = nullptr;
-    REQUIRE(lapwing_number_create(LAPWING_MAXIMUM, &number) == LAPWING_OK);
-    lapwing_number_free(number);
-    REQUIRE(lapwing_number_partial(number) == nullptr);
-    REQUIRE(std::isnan(lapwing_number_value(number)));
+    lapwing_reduction* number = nullptr;
+    REQUIRE(lapwing_reduction_create(LAPWING_MAXIMUM, &number) == LAPWING_OK);
+    lapwing_reduction_free(number);
+    REQUIRE(lapwing_reduction_partial(number) == nullptr);
+    REQUIRE(std::isnan(lapwing_reduction_value(number)));
 }
 
 TEST_CASE("numbers and fields are reduced over all ranks") {
@@ -353,14 +353,14 @@ TEST_CASE("a step that is observed tells its exchanges") {
     stages[1] = {.name = "back", .kernel = idle, .uses = back, .use_count = 1};
     Sheet declared;  // of a step the halos of declared fields, without memory so far
     lapwing_step* step = nullptr;
-    said(lapwing_step_create(on.domain, stages, 2, nullptr, nullptr, &step), "field p");  // allocated without halo
+    said(lapwing_step_create(on.domain, stages, 2, nullptr, &step), "field p");  // allocated without halo
     lapwing_field* p = on.declared("p");
     const lapwing_use reads[] = {{.field = other, .access = LAPWING_WRITES},
                                  {.field = p, .access = LAPWING_READS, .extent = ahead}};
     const lapwing_use writes[] = {{.field = p, .access = LAPWING_UPDATES}};
     stages[0].uses = reads;
     stages[1].uses = writes;
-    REQUIRE(lapwing_step_create(on.domain, stages, 2, nullptr, nullptr, &step) == LAPWING_OK);
+    REQUIRE(lapwing_step_create(on.domain, stages, 2, nullptr, &step) == LAPWING_OK);
     const lapwing_census_entry* entries = nullptr;
     int count = -1;
     REQUIRE(lapwing_step_census(step, &entries, &count) == LAPWING_OK);

@@ -55,7 +55,7 @@ Held most_held(MPI_Comm comm) {
 std::vector<std::string> transports_here(const Domain& domain) {
     std::vector<std::string> names;
     for (const Transport& one : transports())
-        if (one.unavailable(domain).empty()) names.emplace_back(one.name);
+        if (!one.on_device && one.unavailable(domain).empty()) names.emplace_back(one.name);
     return names;
 }
 

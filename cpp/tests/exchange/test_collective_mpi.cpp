@@ -75,7 +75,7 @@ AnyField make_field(const Domain& domain, const char* name) {
 
 TEST_CASE("a collective runs once a step, after its stage and before what follows, in every strategy") {
     const Grid grid{{columns, rows, 1}};
-    for (const char* strategy : {"blocking", "3s", "6s", "edge-first", "dataflow", "deep(2)"}) {
+    for (const char* strategy : {"blocking", "3s", "6s", "edge-first", "dataflow", "deep:2"}) {
         INFO(strategy);
         Domain domain(blocks(grid), MPI_COMM_WORLD);
         AnyField value = make_field(domain, "value"), total = make_field(domain, "total");

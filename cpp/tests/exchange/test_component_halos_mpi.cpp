@@ -137,8 +137,7 @@ int different(const AnyField& field, Plain& plain) {
 }  // namespace
 
 TEST_CASE("components with halos of their own have the bits of the plain loop, by every strategy") {
-    for (const char* strategy :
-         {"blocking", "3s", "5s", "6s", "edge-first", "dataflow", "deep(2)", "deep(2)+dataflow"}) {
+    for (const char* strategy : {"blocking", "3s", "5s", "6s", "edge-first", "dataflow", "deep:2", "deep:2+dataflow"}) {
         INFO(strategy);
         Model model;
         Plain a, b;

@@ -284,6 +284,23 @@ TEST_CASE("auto takes a method, the same on all ranks, and the environment may s
     ::unsetenv("LAPWING_TRANSPOSE_METHOD");
 }
 
+TEST_CASE("what auto has measured holds for other fields of the same shape on the same domain") {
+    Ranks ranks;
+    const int rank = ranks.domain.rank();
+    const Partition twod = twod_partition(grid, 1, world_size()), tri = tri_partition(twod), fft = fft_partition(twod);
+    const std::vector<AnyField> in = batch(fft, rank, y_fastest, true), other = batch(fft, rank, y_fastest, true);
+    const std::vector<AnyField> out = batch(tri, rank, x_then_levels, false);
+    const Transpose first(ranks.domain, fft, tri, pointers(in), pointers(out));
+    Transpose second(ranks.domain, fft, tri, pointers(other), pointers(out));
+    REQUIRE(second.choice() == first.choice());  // its times too: nothing was measured again
+    second.run();
+    REQUIRE(misplaced_in(out, grid.box()) == 0);
+    const std::vector<AnyField> turned = batch(fft, rank, x_then_levels, true);
+    const Transpose third(ranks.domain, fft, tri, pointers(turned), pointers(out));
+    const bool measured = first.choice().find("measuring took") != std::string::npos;  // not where ranks share cores
+    REQUIRE((third.choice() != first.choice()) == measured);
+}
+
 TEST_CASE("groups of ranks are leased and used again") {
     Ranks ranks;
     const Partition twod = twod_partition(grid, world_size(), 1), fft = fft_partition(twod);

@@ -9,7 +9,7 @@
 #include <deque>
 #include <vector>
 
-#include "fuzz_input.hpp"
+#include "input/fuzz_input.hpp"
 #include "lapwing/c/lapwing.h"
 
 using namespace lapwing::fuzzing;
@@ -60,7 +60,7 @@ class Calls {
             if (one.handle != nullptr) worked(lapwing_exchange_wait(one.handle)), lapwing_exchange_free(one.handle);
         for (lapwing_step* step : steps_) lapwing_step_free(step);
         for (Field& one : fields_) lapwing_field_free(one.handle);
-        for (lapwing_number* number : numbers_) lapwing_number_free(number);
+        for (lapwing_reduction* number : numbers_) lapwing_reduction_free(number);
         for (lapwing_domain* domain : domains_) {
             if (domain != nullptr) require(worked(lapwing_domain_close(domain)), "a domain can be closed at the end");
             lapwing_domain_free(domain);
@@ -137,6 +137,7 @@ class Calls {
     void create_domain() {
         if (domains_.size() >= 3) return;
         lapwing_grid grid;
+        grid.north_fold = bytes_.coin() ? bytes_.between(0, 3) : 0;
         double cells = 1;
         for (int a = 0; a < 3; ++a) {
             grid.size[a] = a == 2 && bytes_.coin() ? 1 : bytes_.size(1, 6);
@@ -253,12 +254,12 @@ class Calls {
     }
     void create_number() {
         if (numbers_.size() >= 3) return;
-        lapwing_number* made = nullptr;
-        worked(lapwing_number_create(bytes_.mostly_int(0, 1), place(made)));
+        lapwing_reduction* made = nullptr;
+        worked(lapwing_reduction_create(bytes_.mostly_int(0, 1), place(made)));
         if (made == nullptr) return;
         numbers_.push_back(made);
-        require(lapwing_number_partial(made) != nullptr, "a number has a place");
-        static_cast<void>(lapwing_number_value(made));
+        require(lapwing_reduction_partial(made) != nullptr, "a number has a place");
+        static_cast<void>(lapwing_reduction_value(made));
     }
     lapwing_stage any_stage(std::deque<lapwing_use>& uses) {
         lapwing_stage stage{};
@@ -293,12 +294,14 @@ class Calls {
             if (stage.use_count > 0) stage.uses = uses.back().data();
             stages.push_back(stage);
         }
-        const char* strategies[] = {"blocking",          nullptr,       "dataflow", "edge-first",       "deep(2)", "6s",
-                                    "deep(99999999999)", "dataflow(4)", "3s",       "deep(3)+dataflow", ""};
+        const char* strategies[] = {"blocking",         nullptr,      "dataflow", "edge-first",      "deep:2", "6s",
+                                    "deep:99999999999", "dataflow:4", "3s",       "deep:3+dataflow", ""};
         const char* strategy = strategies[bytes_.byte() % std::size(strategies)];
         lapwing_step* made = nullptr;
         lapwing_stage none{};
-        worked(lapwing_step_create(domain(), stages.empty() ? place(none) : stages.data(), count, strategy, transport(),
+        const int threads[] = {0, 1, 2, -1, 1 << 20};
+        lapwing_step_options options{strategy, transport(), threads[bytes_.byte() % std::size(threads)]};
+        worked(lapwing_step_create(domain(), stages.empty() ? place(none) : stages.data(), count, place(options),
                                    place(made)));
         if (made != nullptr) steps_.push_back(made);
     }
@@ -333,7 +336,7 @@ class Calls {
             case 2:
                 return drop(fields_, [](Field& one) { lapwing_field_free(one.handle); });
             case 3:
-                return drop(numbers_, lapwing_number_free);
+                return drop(numbers_, lapwing_reduction_free);
             default:
                 return static_cast<void>(worked(lapwing_domain_close(domain())));
         }
@@ -343,7 +346,7 @@ class Calls {
     std::vector<lapwing_domain*> domains_;
     std::vector<Field> fields_;
     std::vector<Exchange> exchanges_;
-    std::vector<lapwing_number*> numbers_;
+    std::vector<lapwing_reduction*> numbers_;
     std::vector<lapwing_step*> steps_;
     std::deque<std::vector<double>> memories_;
     std::deque<std::array<int, 4>> written_;

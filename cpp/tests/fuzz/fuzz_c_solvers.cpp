@@ -7,7 +7,7 @@
 #include <bit>
 #include <vector>
 
-#include "fuzz_input.hpp"
+#include "input/fuzz_input.hpp"
 #include "lapwing/c/lapwing.h"
 
 using namespace lapwing::fuzzing;
@@ -44,7 +44,7 @@ void touch(void*, const lapwing_lines* lines) {
 class Calls {
   public:
     explicit Calls(Bytes& bytes) : bytes_(bytes) {
-        const lapwing_grid grid{{bytes_.between(1, 7), bytes_.between(1, 7), 1}, {bytes_.coin(), bytes_.coin(), 0}};
+        const lapwing_grid grid{{bytes_.between(1, 7), bytes_.between(1, 7), 1}, {bytes_.coin(), bytes_.coin(), 0}, 0};
         require(worked(lapwing_domain_create(MPI_Comm_c2f(MPI_COMM_SELF), &grid, nullptr, &domain_)), "a domain");
         for (lapwing_field*& field : fields_) field = declared();
     }

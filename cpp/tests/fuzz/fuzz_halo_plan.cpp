@@ -1,6 +1,6 @@
 // Halo plans of all ranks: every cell of every halo comes from its owner, once; split and reversed plans.
 
-#include "fuzz_plans.hpp"
+#include "input/fuzz_plans.hpp"
 #include "lapwing/plan/chunks.hpp"
 #include "lapwing/plan/halo_plan.hpp"
 

@@ -1,8 +1,9 @@
-// Partitions of any grid: blocks, the best blocks, and boxes of a user.
+// Partitions of any grid (blocks, the best blocks, boxes of a user): boxes lie in the grid and do not overlap, and a
+// walk over the cells of a box finds the boxes that overlap it.
 
 #include <algorithm>
 
-#include "fuzz_partitions.hpp"
+#include "input/fuzz_partitions.hpp"
 
 using namespace lapwing;
 using namespace lapwing::fuzzing;

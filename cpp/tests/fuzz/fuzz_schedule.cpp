@@ -9,21 +9,9 @@ using namespace lapwing::fuzzing;
 
 namespace {
 
-constexpr const char* strategies[] = {"blocking",
-                                      "3s",
-                                      "5s",
-                                      "6s",
-                                      "6s(0.3)",
-                                      "edge-first",
-                                      "dataflow",
-                                      "deep(1)",
-                                      "deep(2)",
-                                      "deep(3)",
-                                      "edge-first(B)",
-                                      "dataflow(4)",
-                                      "dataflow(9)",
-                                      "deep(2)+dataflow(4)",
-                                      "deep(2)+edge-first"};
+constexpr const char* strategies[] = {
+    "blocking", "3s",     "5s",           "6s",         "6s:0.3",     "edge-first",        "dataflow",         "deep:1",
+    "deep:2",   "deep:3", "edge-first:B", "dataflow:4", "dataflow:9", "deep:2+dataflow:4", "deep:2+edge-first"};
 
 StageSpec any_stage(Bytes& bytes, const Grid& grid, int fields, int number) {
     StageSpec stage{.name = "s" + std::to_string(number), .reads = {}, .writes = {}};

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "fuzz_plans.hpp"
+#include "input/fuzz_plans.hpp"
 #include "lapwing/partition/distribution.hpp"
 #include "lapwing/plan/gather_plan.hpp"
 #include "lapwing/plan/transpose_plan.hpp"

@@ -1,9 +1,10 @@
-// Partitions of masked grids: k-sections, searches, wet blocks and their order on nodes.
+// Partitions of masked grids (k-sections, searches, wet blocks and their order on nodes): all water is owned once,
+// boxes are trimmed, and a candidate costs what its partition costs.
 
 #include <cmath>
 #include <limits>
 
-#include "fuzz_partitions.hpp"
+#include "input/fuzz_partitions.hpp"
 #include "lapwing/partition/node_order.hpp"
 #include "lapwing/partition/partition_search.hpp"
 #include "lapwing/partition/wet_blocks.hpp"

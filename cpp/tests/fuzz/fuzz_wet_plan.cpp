@@ -1,6 +1,6 @@
 // Halo plans without their land: every wet value still comes from its owner, and nothing comes that did not before.
 
-#include "fuzz_plans.hpp"
+#include "input/fuzz_plans.hpp"
 #include "lapwing/plan/halo_plan.hpp"
 #include "lapwing/plan/wet_plan.hpp"
 

@@ -1,6 +1,6 @@
-// Names of strategies, locations and types, in any text.
+// Names of strategies, locations and types, in any text: the name of a strategy makes the same strategy again.
 
-#include "fuzz_input.hpp"
+#include "input/fuzz_input.hpp"
 #include "lapwing/grid/grid.hpp"
 #include "lapwing/plan/field_spec.hpp"
 #include "lapwing/schedule/strategy.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fuzz_input.hpp"
+#include "input/fuzz_input.hpp"
 
 int main(int count, char** words) try {
     if (count != 2) throw std::invalid_argument("a file of inputs is needed");

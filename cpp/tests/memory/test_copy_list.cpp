@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "count_allocations.hpp"
+#include "memory/sign_change.hpp"
 #include "strided_memory.hpp"
 
 using namespace lapwing;
@@ -134,6 +135,33 @@ TEST_CASE("unpacking puts every value into its place and touches no other") {
     }
 }
 
+// Components of vectors beyond a fold, unpacked, copied, and changed where a transport has put them.
+TEST_CASE("negated values change their sign where they arrive, whatever the loops") {
+    Random random(12);
+    for (int n = 0; n < 400; ++n) {
+        Pieces pieces(random);
+        const auto wide = pieces.wide;
+        const auto narrow = pieces.narrow;
+        std::vector<StridedBlock> negated = pieces.blocks;
+        for (StridedBlock& block : negated) block.negated = block.value_size == 8 ? Negated::floats : Negated::integers;
+        PackList(negated, pieces.integer).unpack(pieces.wire.data());
+        SignChange(negated).run();  // back
+        for (std::size_t p = 0; p < wide.size(); ++p) REQUIRE(pieces.wide[p].memory == wide[p].memory);
+        for (std::size_t p = 0; p < narrow.size(); ++p) REQUIRE(pieces.narrow[p].memory == narrow[p].memory);
+
+        Strided<double> from(random, random_count(random), random_list(random));
+        Strided<double> to(random, from.block.count, random_list(random));
+        from.number_from(1.0);
+        to.block.negated = Negated::floats;
+        CopyList({&from.block, 1}, {&to.block, 1}).run();
+        double expected = -1.0;
+        to.each([&](double& value) {
+            REQUIRE(value == expected);
+            expected -= 1.0;
+        });
+    }
+}
+
 TEST_CASE("unpack_add adds piece after piece, each in its type") {
     Random random(6);
     for (int n = 0; n < 200; ++n) {
@@ -157,7 +185,8 @@ TEST_CASE("pieces that overlap all add") {
     REQUIRE(memory == std::vector<double>{3, 3, 3, 3, 5, 5, 3, 3, 3, 3});
 }
 
-TEMPLATE_TEST_CASE("copies reach their places in other strides and lists, and no other", "", float, std::int64_t) {
+TEMPLATE_TEST_CASE("copies reach their places in other strides and lists, and no other", "", float, std::int64_t,
+                   std::uint8_t) {
     Random random(7);
     for (int n = 0; n < 300; ++n) {
         std::deque<Strided<TestType>> from, to, expected;
@@ -178,7 +207,8 @@ TEMPLATE_TEST_CASE("copies reach their places in other strides and lists, and no
     }
 }
 
-TEMPLATE_TEST_CASE("long loops whose fastest is another one on each side: bits as value by value", "", float, double) {
+TEMPLATE_TEST_CASE("long loops whose fastest is another one on each side: bits as value by value", "", float, double,
+                   std::uint8_t) {
     Random random(9);
     int other_order = 0;
     for (int n = 0; n < 300; ++n) {

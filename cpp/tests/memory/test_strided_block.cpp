@@ -69,7 +69,7 @@ TEMPLATE_TEST_CASE("copy moves every value to its place in other strides, and no
     }
 }
 
-TEMPLATE_TEST_CASE("runs of every length are moved whole, at any alignment", "", float, double) {
+TEMPLATE_TEST_CASE("runs of every length are moved whole, at any alignment", "", float, double, std::uint8_t) {
     for (Index length = 1; length <= 80; ++length) {
         const Index rows = 3, gap = length + 5;
         std::vector<TestType> memory(rows * gap), back(memory.size(), TestType(-1));

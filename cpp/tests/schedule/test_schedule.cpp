@@ -323,8 +323,38 @@ TEST_CASE("a halo that is read when a loop begins again is not needless") {
     REQUIRE_FALSE(needless(0));
 }
 
+TEST_CASE("a strategy has one name, and takes older ones") {
+    const std::pair<const char*, const char*> names[] = {{"1s", "blocking"},
+                                                         {"6s(0.3)", "6s:0.3"},
+                                                         {"edge-first(A)", "edge-first"},
+                                                         {"edge-first:A", "edge-first"},
+                                                         {"edge-first(B)", "edge-first:B"},
+                                                         {"dataflow(4)", "dataflow:4"},
+                                                         {"tiled(32)", "tiled:32"},
+                                                         {"deep(2)", "deep:2"},
+                                                         {"deep(1)+dataflow:4", "deep:1+dataflow:4"}};
+    for (const auto& [older, name] : names) REQUIRE(to_string(parse_strategy(older)) == name);
+}
+
+TEST_CASE("a misspelt strategy is named with the nearest one") {
+    const std::pair<const char*, const char*> words[] = {{"deap:2", "did you mean deep:2?"},
+                                                         {"deep-2", "did you mean deep:2?"},
+                                                         {"Blocking", "did you mean blocking?"},
+                                                         {"dataflow;4", "did you mean dataflow:4?"},
+                                                         {"edge_first:B", "did you mean edge-first:B?"},
+                                                         {"hurried", "choose a strategy by its name"},
+                                                         {"", "choose a strategy by its name"},
+                                                         {"deep:", "did you mean deep:2?"},
+                                                         {"6s:", "did you mean"},
+                                                         {"deep(2", "did you mean deep:2?"}};
+    for (const auto& [word, remedy] : words) {
+        CAPTURE(word);
+        REQUIRE_THROWS_WITH(parse_strategy(word), Catch::Contains(remedy));
+    }
+}
+
 TEST_CASE("the name of a strategy keeps all digits of its numbers") {
-    for (const char* name : {"6s(0.1234567890123456)", "6s(1e-09)", "dataflow(2147483647)", "deep(3)+6s(0.3)"}) {
+    for (const char* name : {"6s:0.1234567890123456", "6s:1e-09", "dataflow:2147483647", "deep:3+6s:0.3"}) {
         const Strategy strategy = parse_strategy(name);
         REQUIRE(to_string(strategy) == name);
         REQUIRE(parse_strategy(to_string(strategy)) == strategy);

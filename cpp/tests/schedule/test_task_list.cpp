@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 
 #include "simulated_ranks.hpp"
@@ -68,13 +69,13 @@ std::vector<Strategy> all_strategies() {
     for (const std::string& name : strategy_names()) {
         if (name != "auto") all.push_back(parse_strategy(name));
     }
-    all.push_back(parse_strategy("6s(0)"));
-    all.push_back(parse_strategy("6s(1)"));
-    all.push_back(parse_strategy("deep(3)+edge-first"));
-    all.push_back(parse_strategy("deep(2)+6s"));
-    all.push_back(parse_strategy("dataflow(1)"));
-    all.push_back(parse_strategy("deep(3)+dataflow(2)"));
-    for (const char* tiled : {"tiled(1)", "tiled(3)", "deep(3)+tiled", "deep(2)+tiled(2)", "deep(4)+tiled(1)"})
+    all.push_back(parse_strategy("6s:0"));
+    all.push_back(parse_strategy("6s:1"));
+    all.push_back(parse_strategy("deep:3+edge-first"));
+    all.push_back(parse_strategy("deep:2+6s"));
+    all.push_back(parse_strategy("dataflow:1"));
+    all.push_back(parse_strategy("deep:3+dataflow:2"));
+    for (const char* tiled : {"tiled:1", "tiled:3", "deep:3+tiled", "deep:2+tiled:2", "deep:4+tiled:1"})
         all.push_back(parse_strategy(tiled));
     return all;
 }
@@ -83,7 +84,7 @@ std::vector<Strategy> all_strategies() {
 int steps_of(const Schedule& schedule, int nodes) {
     int steps = 0;
     for (int n = 0, node = schedule.stale_entry[0]; n < nodes; ++n, node = schedule.nodes[node].next)
-        steps += schedule.nodes[node].entries.empty() ? 1 : schedule.nodes[node].entries.back().later + 1;
+        steps += steps_of(schedule.nodes[node]);
     return steps;
 }
 
@@ -93,6 +94,7 @@ void simulate(Random& random, const Grid& grid, const Cycle& cycle, int fields, 
     const bool joins = strategy.order == Order::tiled && random.between(0, 3) > 0;
     Simulation all{random_partition(random, grid, count),  cycle,   fields, strategy,
                    joins ? in_passes(schedule) : schedule, &random, {}};
+    all.threads = random.between(1, 4);
     for (int n = 0; n < steps_run; ++n) all.follows.push_back(random.between(0, 3) > 0);
     const auto widths = halo_widths(cycle, fields, all.schedule);
     for (const Extent& width : widths) {  // a halo may not be wider than the grid
@@ -165,7 +167,7 @@ TEST_CASE("any order that a strategy allows gives the bits of the whole grid") {
 TEST_CASE("loops within a step that exchange once every few times give the bits of the whole grid") {
     Random random(11);
     const std::array<const char*, 7> names{
-        "deep(1)", "deep(2)", "deep(3)+dataflow", "deep(2)+edge-first", "dataflow", "deep(2)+tiled(2)", "tiled"};
+        "deep:1", "deep:2", "deep:3+dataflow", "deep:2+edge-first", "dataflow", "deep:2+tiled:2", "tiled"};
     const int before = cases_run;
     for (int n = 0; n < 140; ++n) {
         const Grid grid{{random.between(9, 14), random.between(8, 12), 1}, {random.coin(), random.coin(), false}};
@@ -178,7 +180,7 @@ TEST_CASE("loops within a step that exchange once every few times give the bits 
     REQUIRE(cases_run - before > 70);
 }
 
-TEST_CASE("dataflow(tiles) cuts the middle of a box into so many parts at least") {
+TEST_CASE("dataflow:tiles cuts the middle of a box into so many parts at least") {
     Random random(5);
     const Grid grid{{120, 72, 1}, {false, false, false}};
     const Extent around = Extent::horizontal(1);
@@ -197,9 +199,9 @@ TEST_CASE("dataflow(tiles) cuts the middle of a box into so many parts at least"
         });
     };
     REQUIRE(parts("dataflow") == 1);
-    REQUIRE(parts("dataflow(4)") >= 4);
-    REQUIRE(parts("dataflow(10)") >= 10);
-    REQUIRE(parts("dataflow(1000)") <= 24);  // no more than there are rows
+    REQUIRE(parts("dataflow:4") >= 4);
+    REQUIRE(parts("dataflow:10") >= 10);
+    REQUIRE(parts("dataflow:1000") <= 24);  // no more than there are rows
 }
 
 // The most tiles that the first of some stages is ahead of the last one, in the order of the list.
@@ -222,7 +224,7 @@ TEST_CASE("a tile goes through all stages of its chain before the next tile begi
         std::vector<StageSpec> stages;
         for (int s = 0; s < 8; ++s) stages.push_back({"s" + std::to_string(s), {{s % 2, extent}}, {1 - s % 2}});
         const Cycle cycle{stages};
-        const Strategy strategy = parse_strategy("tiled(6)");
+        const Strategy strategy = parse_strategy("tiled:6");
         Simulation all{block_partition(grid, {1, 1, 1}), cycle, 2, strategy, late_schedule(cycle, 2), &random, {}};
         SimulatedRank rank(all, 0, halo_widths(cycle, 2, all.schedule));
         const RankStep step = rank.rank_step(0);
@@ -233,5 +235,77 @@ TEST_CASE("a tile goes through all stages of its chain before the next tile begi
         REQUIRE(list.tasks.size() > 8 * 14);
         // the last stage lies up to 14 rows behind the first: its first tiles are empty
         REQUIRE(most_ahead(list, first, static_cast<int>(entries.size()) - 1) <= 4);
+    }
+}
+
+// The time that the threads of a rank take for a list without messages, if a cell takes 1, none computes the part of
+// another, and kernels of two steps never run at a time.
+class ThreadTimes {
+  public:
+    ThreadTimes(const TaskList& list, const ScheduleNode& node, int threads)
+        : list_(list), node_(node), end_(list.tasks.size(), -1), free_(threads, 0) {}
+
+    Index of_all() {
+        while (std::ranges::count(end_, -1) > 0) {
+            while (begin_one()) {
+            }
+            Index next = std::numeric_limits<Index>::max();
+            for (const Index end : end_)
+                if (end > now_) next = std::min(next, end);
+            if (next < std::numeric_limits<Index>::max()) now_ = next;
+        }
+        return std::ranges::max(end_);
+    }
+
+  private:
+    [[nodiscard]] bool ready(const Task& task) const {
+        return std::ranges::all_of(task.after, [&](int n) { return end_[n] >= 0 && end_[n] <= now_; });
+    }
+    // Begins the first ready task of a thread that is free, where the step that runs allows it.
+    bool begin_one() {
+        for (int thread = 0; thread < std::ssize(free_); ++thread) {
+            if (free_[thread] > now_) continue;
+            for (std::size_t n = 0; n < end_.size(); ++n) {
+                const Task& task = list_.tasks[n];
+                if (end_[n] >= 0 || task.thread != thread || !ready(task)) continue;
+                const int step = task.ahead ? step_ : node_.entries[task.entry].later;
+                const bool others = std::ranges::any_of(free_, [&](Index until) { return until > now_; });
+                if (step != step_ && others) break;
+                step_ = step;
+                end_[n] = free_[thread] = now_ + (task.kind == Task::Kind::compute ? task.box.volume() : 0);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    const TaskList& list_;
+    const ScheduleNode& node_;
+    std::vector<Index> end_, free_;
+    Index now_ = 0;
+    int step_ = 0;
+};
+
+TEST_CASE("threads hardly wait for each other while their tiles go through a chain") {
+    Random random(3);
+    const Grid grid{{30, 480, 1}, {false, false, false}};
+    for (const Extent& extent : {Extent{{0, 0, 0}, {0, 1, 0}}, Extent{{0, 1, 0}, {0, 0, 0}}, Extent::horizontal(1)}) {
+        std::vector<StageSpec> stages;
+        for (int s = 0; s < 4; ++s) stages.push_back({"s" + std::to_string(s), {{s % 2, extent}}, {1 - s % 2}});
+        const Cycle cycle{stages};
+        for (const char* name : {"blocking", "tiled", "tiled:6", "deep:4+tiled:12", "deep:4+tiled:24"}) {
+            for (const int threads : {2, 3, 4}) {
+                INFO(name << ", threads " << threads);
+                const Strategy strategy = parse_strategy(name);
+                const Schedule schedule = in_passes(schedule_for(cycle, 2, strategy));
+                Simulation all{block_partition(grid, {1, 1, 1}), cycle, 2, strategy, schedule, &random, {}};
+                SimulatedRank rank(all, 0, halo_widths(cycle, 2, all.schedule));
+                const RankStep step = rank.rank_step(0);
+                const Tiling alone{.cache = 8192}, shared{.cache = 8192, .threads = threads};
+                const Index one = ThreadTimes(task_list(step, strategy, alone), *step.node, 1).of_all();
+                const Index some = ThreadTimes(task_list(step, strategy, shared), *step.node, threads).of_all();
+                REQUIRE(100 * threads * some <= 112 * one);
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 #include "count_allocations.hpp"
 #include "lapwing/step/typed_stage.hpp"
+#include "programs/threads.hpp"
 #include "world.hpp"
 
 using namespace lapwing;
@@ -90,20 +91,25 @@ TEST_CASE("a step allocates nothing, and not after a write outside either") {
 }
 
 TEST_CASE("declared stages allocate nothing under any strategy, however they are run") {
-    for (const char* strategy : {"blocking", "edge-first", "dataflow", "dataflow(4)", "3s", "deep(2)", "auto"}) {
-        INFO(strategy);
+    const std::vector<std::string> strategies{"blocking", "edge-first", "dataflow",     "dataflow:4", "3s",
+                                              "deep:2",   "auto",       "deep:2+tiled", "blocking",   "deep:2+tiled"};
+    for (std::size_t n = 0; n < strategies.size(); ++n) {
+        const std::string& strategy = strategies[n];
+        const int threads = n < 8 ? 1 : 3;
+        INFO(strategy << ", threads " << threads);
         Domain domain(ring(), MPI_COMM_WORLD);
+        const auto team = crowd(domain, threads);
         Field<double> a(domain, "a"), b(domain, "b");
         Field<double> sent(domain, "sent", FieldOptions{.component_extents = {ahead(x)}});
-        Step step(domain, cycle(a, b, sent), {.strategy = strategy, .transport = transport()});
-        if (std::string(strategy) == "auto") step.settle("dataflow");
+        Step step(domain, cycle(a, b, sent), {.strategy = strategy, .transport = transport(), .threads = threads});
+        if (strategy == "auto") step.settle("dataflow");
         step.run(2);
         int called = 0;
         const std::function<void()> count = [&called] { ++called; };
         const long before = allocations();
         step.run(20);
         step.run(20, count);
-        for (int n = 0; n < 20; ++n) step.run();
+        for (int run = 0; run < 20; ++run) step.run();
         const long made = allocations() - before;
         REQUIRE(made == 0);
         REQUIRE(called == 20);

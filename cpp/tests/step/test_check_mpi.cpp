@@ -192,7 +192,7 @@ TEST_CASE("a strategy that a step refuses to settle for leaves it as it was") {
                              stage("back", back, writes(sheet.a), reads(sheet.b))});
     sheet.a.fill(1.0);
     step.run(1);
-    REQUIRE_THROWS_WITH(step.settle("deep(5)"), Contains("memory of field a"));
+    REQUIRE_THROWS_WITH(step.settle("deep:5"), Contains("memory of field a"));
     REQUIRE(step.report().strategy() == "blocking");
     step.run(1);
     sheet.a.each([](double value, Index, Index, Index) { REQUIRE(value == 4.0); });
@@ -208,7 +208,7 @@ TEST_CASE("what is scattered has an offset of its own, whatever room other stage
     };
     REQUIRE_THROWS_WITH(Step(sheet.domain, {stage("push", push, scatters(sheet.a, ahead(x)))}),
                         Contains("field a, which stage push scatters: got no offset"));
-    for (const std::string strategy : {"blocking", "deep(2)", "auto"}) {
+    for (const std::string strategy : {"blocking", "deep:2", "auto"}) {
         INFO(strategy);
         Field<double> sent(sheet.domain, "sent", FieldOptions{.component_extents = {ahead(x)}});
         Step step(sheet.domain,
@@ -230,7 +230,7 @@ TEST_CASE("numbers of steps and kernels that cannot be are refused") {
                         Contains("times that stages are repeated: got 0"));
     REQUIRE_THROWS_WITH(stage("none", none, updates(sheet.a)), Contains("stage none: got a null pointer"));
     const auto look = [](Box, View<double>, View<const double>) {};
-    for (const std::string strategy : {"blocking", "deep(2)"}) {
+    for (const std::string strategy : {"blocking", "deep:2"}) {
         const auto least = std::numeric_limits<int>::min();
         REQUIRE_THROWS_WITH(
             Step(sheet.domain, {stage("look", look, writes(sheet.b), reads(sheet.a, Extent{{0, least, 0}, {1, 0, 0}}))},

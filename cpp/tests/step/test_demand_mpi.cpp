@@ -122,7 +122,7 @@ struct Demanding {
 }  // namespace
 
 TEST_CASE("a halo on demand is as wide as the widest need, in every strategy") {
-    for (const char* strategy : {"blocking", "3s", "5s", "6s", "edge-first", "dataflow", "dataflow(2)"}) {
+    for (const char* strategy : {"blocking", "3s", "5s", "6s", "edge-first", "dataflow", "dataflow:2"}) {
         for (const char* transport : {"p2p", "shared"}) {
             INFO(strategy << " " << transport);
             Demanding world;

@@ -15,14 +15,15 @@ using namespace lapwing::testing;
 
 namespace {
 
-const std::vector<std::string> strategies{"blocking",    "3s",
-                                          "5s",          "6s",
-                                          "6s(0.3)",     "edge-first",
-                                          "dataflow",    "dataflow(4)",
-                                          "dataflow(9)", "edge-first(B)",
-                                          "deep(1)",     "deep(2)",
-                                          "deep(3)",     "deep(2)+dataflow(4)",
-                                          "dataflow(4)", "deep(2)+edge-first"};
+const std::vector<std::string> strategies{"blocking",   "3s",
+                                          "5s",         "6s",
+                                          "6s:0.3",     "edge-first",
+                                          "dataflow",   "dataflow:4",
+                                          "dataflow:9", "edge-first:B",
+                                          "deep:1",     "deep:2",
+                                          "deep:3",     "deep:2+dataflow:4",
+                                          "dataflow:4", "deep:2+edge-first",
+                                          "tiled:2",    "deep:2+tiled:3"};
 const std::vector<std::string> transports_tried{"p2p", "shared", "neighbor", "persistent"};
 
 int number_from(const char* variable, int otherwise) {
@@ -36,7 +37,9 @@ Way random_way(Random& random, const std::string& strategy) {
     const int watch = random.between(0, 23);  // to observe costs hundreds of messages
     if (watch < 3) way.watch = Way::Watch::checked;
     if (watch == 3) way.watch = Way::Watch::observed;
+    if (random.coin()) way.land = random.coin() ? WetForm::off : WetForm::lists;
     if (world_size() > 1) way.slow_rank = random.between(-1, world_size() - 1);
+    if (random.coin()) way.threads = random.between(2, 4);
     return way;
 }
 
@@ -60,7 +63,7 @@ TEST_CASE("messages fill no halo that a slower rank still reads") {
         const auto seed = static_cast<unsigned>(first + n);
         const Program program = ProgramMaker(seed, world_size(), Taste::one_sided).make();
         const int slow = n % world_size();
-        for (const char* strategy : {"dataflow(4)", "dataflow(9)"})
+        for (const char* strategy : {"dataflow:4", "dataflow:9"})
             require_right(program, {.strategy = strategy, .transport = transports_tried[n % 3], .slow_rank = slow});
     }
 }

@@ -147,7 +147,7 @@ TEST_CASE("what was scattered is read on owned cells alone, however wide stages 
     Step step(sheet.domain,
               {stage("send", send, scatters(sent), reads(sheet.a)), stage("add", add, writes(sheet.b), reads(sent)),
                stage("look", look, writes(next), reads(sheet.b, behind(x), ahead(x)))},
-              {.strategy = "deep(1)"});
+              {.strategy = "deep:1"});
     sheet.a.fill(here);
     step.run(2);
     const auto sum = [](Index i, Index j) { return place(i - 1, j) + 1000.0 * place(i + 1, j); };
@@ -204,10 +204,10 @@ TEST_CASE("fields have room for the strategies of other steps") {
     Sheet sheet;
     const Stages both{stage("there", spread, writes(sheet.b), reads(sheet.a, cross(1))),
                       stage("back", spread, writes(sheet.a), reads(sheet.b, cross(1)))};
-    const Step first(sheet.domain, both, {.room_for = {"deep(2)"}});
+    const Step first(sheet.domain, both, {.room_for = {"deep:2"}});
     REQUIRE(width(sheet.a) == 4);
-    const Step second(sheet.domain, both, {.strategy = "deep(2)"});
-    REQUIRE_THROWS_WITH(Step(sheet.domain, both, {.strategy = "deep(3)"}), Contains("strategy deep(3) reads"));
+    const Step second(sheet.domain, both, {.strategy = "deep:2"});
+    REQUIRE_THROWS_WITH(Step(sheet.domain, both, {.strategy = "deep:3"}), Contains("strategy deep:3 reads"));
 }
 
 TEST_CASE("listed exchanges travel whether anybody needs them or not") {
@@ -299,7 +299,7 @@ TEST_CASE("a number does not fold what nobody owns, however wide stages compute"
     const Grid grid{{nx, ny, 1}, {true, true, false}};
     const Partition whole = block_partition(grid, {world_size() + 1, 1, 1});
     std::vector<Subdomain> sea(whole.subdomains().begin(), whole.subdomains().end() - 1);
-    for (const char* strategy : {"blocking", "deep(2)", "dataflow"}) {
+    for (const char* strategy : {"blocking", "deep:2", "dataflow"}) {
         Domain domain(Partition(grid, world_size(), sea), MPI_COMM_WORLD);
         Field<double> a(domain, "a"), b(domain, "b");
         const Reduced least = minimum();
@@ -328,6 +328,13 @@ TEST_CASE("a stage that reduces has no rim") {
     const auto see = [](Box, View<double>, double&) {};
     REQUIRE_THROWS_WITH(Step(sheet.domain, {stage("see", see, writes(sheet.a), reduces(maximum())).rim(around(1))}),
                         Contains("a reduction at its end and a rim"));
+}
+
+TEST_CASE("a rim below zero is refused") {
+    Sheet sheet;
+    Stage inwards = stage("set", [](Box, View<double>) {}, writes(sheet.a));
+    inwards.rim_extent = around(-1);
+    REQUIRE_THROWS_WITH(Step(sheet.domain, {inwards}), Contains("stage set: got a rim of behind(x, -1)"));
 }
 
 TEST_CASE("what one step writes, another one knows to be stale") {

@@ -146,10 +146,10 @@ TEST_CASE("settle ends the measuring of auto") {
     Step step(model.domain, model.stages(), {"auto", "p2p"});
     step.run(3);
     REQUIRE_THROWS_WITH(step.settle("auto"), Catch::Contains("strategy to settle for"));
-    step.settle("deep(2)");
-    REQUIRE(step.report().strategy() == "deep(2)");
-    step.settle("dataflow(3)");  // none that auto tries
-    REQUIRE(step.report().strategy() == "dataflow(3)");
+    step.settle("deep:2");
+    REQUIRE(step.report().strategy() == "deep:2");
+    step.settle("dataflow:3");  // none that auto tries
+    REQUIRE(step.report().strategy() == "dataflow:3");
     step.run(2);
     HashModel other(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 4);
     Step blocking(other.domain, other.stages(), {"blocking", "p2p"});
@@ -168,7 +168,7 @@ TEST_CASE("a stage that ends with a number tells it to the stages after it") {
         AnyField* field;
         double *partial, *value;
     };
-    for (const char* strategy : {"blocking", "edge-first", "dataflow", "deep(2)"}) {
+    for (const char* strategy : {"blocking", "edge-first", "dataflow", "deep:2"}) {
         Domain domain(block_partition(grid, best_blocks(grid, world_size())), MPI_COMM_WORLD);
         FieldSpec spec;
         spec.name = "a";
@@ -206,10 +206,10 @@ TEST_CASE("bad requests of strategies are refused by all ranks") {
     const Grid grid{{24, 20, 1}, {false, false, false}};
     const Cycle cycle{{{"a", {{0, all_around}}, {1}}, {"b", {{1, all_around}}, {0}}}};
     HashModel model(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 1);
-    REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), {"deep(0)"}), Contains("strategy: got deep(0)"));
-    REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), {"6s(1.5)"}), Contains("strategy: got 6s(1.5)"));
-    REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), {"deep(2)"}),
-                        Contains("memory of field") && Contains("which strategy deep(2) reads or computes"));
+    REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), {"deep:0"}), Contains("strategy: got deep:0"));
+    REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), {"6s:1.5"}), Contains("strategy: got 6s:1.5"));
+    REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), {"deep:2"}),
+                        Contains("memory of field") && Contains("which strategy deep:2 reads or computes"));
     const HashModel other(block_partition({{20, 20, 1}, {}}, best_blocks({{20, 20, 1}, {}}, world_size())), cycle, 2,
                           1);
     auto foreign = model.stages();
@@ -373,7 +373,7 @@ void copy_kernel(void* context, Box box) {
 
 TEST_CASE("stages are repeated while a number of all ranks is above 0, undivided under any strategy") {
     const Grid grid{{21, 17, 1}, {false, false, false}};
-    for (const std::string strategy : {"blocking", "dataflow", "deep(2)", "auto", "edge-first"}) {
+    for (const std::string strategy : {"blocking", "dataflow", "deep:2", "auto", "edge-first"}) {
         for (const std::string way : {"run", "observed", "checked"}) {
             Domain domain(block_partition(grid, best_blocks(grid, world_size())), MPI_COMM_WORLD);
             FieldSpec spec;

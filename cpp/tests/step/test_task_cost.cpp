@@ -40,7 +40,7 @@ TEST_CASE("a task costs less than 100 ns") {
         stages.push_back(stage("there", touch, writes(b), reads(a, around(1))));
         stages.push_back(stage("back", touch, writes(a), reads(b, around(1))));
     }
-    for (const std::string strategy : {"blocking", "edge-first", "dataflow(4)"}) {
+    for (const std::string strategy : {"blocking", "edge-first", "dataflow:4"}) {
         Step step(domain, stages, {.strategy = strategy});
         const double cost = nanoseconds_per_task(step);
         WARN(strategy << ": " << step.report().tasks_per_step() << " tasks per step, " << cost << " ns each");

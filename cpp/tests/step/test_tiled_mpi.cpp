@@ -9,6 +9,7 @@
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/exchange/field.hpp"
+#include "programs/threads.hpp"
 #include "world.hpp"
 
 using namespace lapwing;
@@ -19,11 +20,13 @@ namespace {
 // A wave in two stages over two lists that alternate, pushed by a force that the number of the step gives.
 class Wave {
   public:
-    Wave(const Grid& grid, const std::string& strategy)
+    explicit Wave(const Grid& grid, const std::string& strategy, int threads = 1)
         : domain_(MPI_COMM_WORLD, {grid.size[0], grid.size[1]}, grid.periodic),
+          team_(crowd(domain_, threads)),
           level_(domain_, "level"),
           flow_(domain_, "flow"),
-          step_(domain_, std::vector<Stages>{stages(1.0), stages(0.5)}, {.strategy = strategy}) {
+          step_(domain_, std::vector<Stages>{stages(1.0), stages(0.5)},
+                {.strategy = strategy, .transport = "p2p", .threads = threads}) {
         level_.fill(0.0);
         flow_.fill(0.0);
     }
@@ -67,12 +70,20 @@ class Wave {
     }
 
     Domain domain_;
+    std::shared_ptr<ThreadTeam> team_;
     Field<double> level_, flow_;
     double force_ = 0;
     int changes_ = 0;
     Index done_ = 0;
     Step step_;
 };
+
+void require_same_values(const std::vector<double>& found, const std::vector<double>& expected) {
+    for (std::size_t n = 0; n < found.size(); ++n) {
+        INFO("cell " << n % 40 << ", " << n / 40);
+        REQUIRE(found[n] == expected[n]);
+    }
+}
 
 }  // namespace
 
@@ -84,16 +95,12 @@ TEST_CASE("tiles through several steps have the bits of blocking steps, whose nu
         blocking.run(6);
         REQUIRE(blocking.changes() == 17);
         for (const char* strategy :
-             {"tiled", "tiled(3)", "deep(2)+tiled", "deep(4)+tiled(2)", "deep(3)+tiled(5)", "deep(4)+dataflow"}) {
+             {"tiled", "tiled:3", "deep:2+tiled", "deep:4+tiled:2", "deep:3+tiled:5", "deep:4+dataflow"}) {
             INFO(strategy << (periodic ? ", periodic" : ", walls") << ", ranks " << world_size());
             Wave wave(grid, strategy);
             wave.run(11);
             wave.run(6);
-            const std::vector<double> found = wave.values(), expected = blocking.values();
-            for (std::size_t n = 0; n < found.size(); ++n) {
-                INFO("cell " << n % 40 << ", " << n / 40);
-                REQUIRE(found[n] == expected[n]);
-            }
+            require_same_values(wave.values(), blocking.values());
             // a tile enters all steps of its pass before the next tile begins
             const bool passes = std::string(strategy).starts_with("deep") && std::string(strategy).ends_with(")");
             if (passes && world_size() == 1) REQUIRE(wave.changes() > 30);
@@ -101,11 +108,28 @@ TEST_CASE("tiles through several steps have the bits of blocking steps, whose nu
     }
 }
 
+TEST_CASE("threads that share a rank's kernels have the bits of one, and each step its numbers") {
+    for (const bool periodic : {false, true}) {
+        const Grid grid{{40, 64, 1}, {periodic, periodic, false}};
+        Wave one(grid, "blocking");
+        one.run(11);
+        for (const int threads : {2, 3, 4}) {
+            for (const char* strategy : {"blocking", "3s", "edge-first", "dataflow", "dataflow:4", "tiled", "tiled:3",
+                                         "deep:2", "deep:3+tiled", "deep:4+tiled:2", "deep:2+dataflow:4"}) {
+                INFO(threads << " threads, " << strategy << (periodic ? ", periodic" : ", walls"));
+                Wave wave(grid, strategy, threads);
+                wave.run(11);
+                require_same_values(wave.values(), one.values());
+            }
+        }
+    }
+}
+
 TEST_CASE("tiles of no row, and of more rows than there are, are refused by all ranks") {
     const Grid grid{{40, 64, 1}, {false, false, false}};
-    for (const char* strategy : {"tiled(0)", "tiled(-4)", "tiled()", "deep(2)+tiled(0)", "tiled(65)"}) {
+    for (const char* strategy : {"tiled:0", "tiled(-4)", "tiled()", "deep:2+tiled:0", "tiled:65"}) {
         INFO(strategy);
         REQUIRE_THROWS_AS(Wave(grid, strategy), UserError);
     }
-    REQUIRE_NOTHROW(Wave(grid, "tiled(64)"));
+    REQUIRE_NOTHROW(Wave(grid, "tiled:64"));
 }

@@ -73,7 +73,7 @@ void leave(Box, View<double>, View<const double>) {}
 }  // namespace
 
 TEST_CASE("declared stages have the bits of the plain loop under every strategy, and say no halo") {
-    for (const char* strategy : {"blocking", "edge-first", "dataflow", "dataflow(4)", "3s", "deep(2)", "auto"}) {
+    for (const char* strategy : {"blocking", "edge-first", "dataflow", "dataflow:4", "3s", "deep:2", "auto"}) {
         Sheet sheet;
         Step step(sheet.domain,
                   {stage("there", spread, writes(sheet.b), reads(sheet.a, cross(1))),

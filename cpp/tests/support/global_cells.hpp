@@ -23,6 +23,8 @@ void with_type(ElementType type, Visit&& visit) {
             return visit(std::int32_t{});
         case ElementType::int64:
             return visit(std::int64_t{});
+        case ElementType::boolean:
+            return visit(bool{});
     }
 }
 

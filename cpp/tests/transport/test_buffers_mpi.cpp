@@ -53,7 +53,7 @@ Index mapped(const Traffic& t) {
         memory += 128;
         if (t.in_shared_memory && t.replaces && !t.ordered && bytes >= 8192) continue;
         memory += (bytes <= 4096 ? 4 : 2) * lines(bytes);
-        if (bytes >= 2048) largest = std::max(largest, bytes);
+        if (bytes >= 4096) largest = std::max(largest, bytes);
     }
     return memory + largest;
 }

@@ -56,6 +56,30 @@ TEST_CASE("the same neighbour on both sides, and periodic axes of one and two ce
     }
 }
 
+// Neighbourhood collectives of some MPIs swap the sides of a periodic Cartesian communicator there.
+TEST_CASE("axes of one and two ranks of a periodic Cartesian communicator") {
+    const int ranks = world_size(), columns = ranks % 2 == 0 ? 2 : 1;
+    std::array<int, 2> sizes{columns, ranks / columns}, periods{1, 1};
+    MPI_Comm cartesian = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, 2, sizes.data(), periods.data(), 0, &cartesian);
+    {
+        // ranks of a Cartesian communicator count along its last axis first
+        const Grid grid{{3 * sizes[1], 4 * sizes[0], 1}, {true, true, false}};
+        Domain domain(block_partition(grid, {sizes[1], sizes[0], 1}), cartesian, ranks_per_node());
+        for (const Corners corners : both_corners) {
+            std::vector<AnyField> made;
+            for (const FieldSpec& spec : fields(Extent::horizontal(1), 2))
+                made.emplace_back(domain.partition(), domain.rank(), spec);
+            Exchange exchange(domain, pointers(made), {.transport = transport(), .corners = corners});
+            for (int f = 0; f < 2; ++f) fill_with_codes(made[f], grid, f);
+            exchange.run();
+            for (int f = 0; f < 2; ++f) REQUIRE(misplaced(made[f], domain.partition(), f) == Texts{});
+        }
+        domain.close();
+    }
+    MPI_Comm_free(&cartesian);
+}
+
 TEST_CASE("sizes that do not divide") {
     const Grid grid{{7, 5, 1}, {true, false, false}};
     World world(block_partition(grid, best_blocks(grid, world_size())), fields(Extent{{2, 1, 0}, {1, 0, 0}}));

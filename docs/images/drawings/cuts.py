@@ -1,4 +1,4 @@
-"""Who owns which cells: ranks on nodes, blocks without water, and the ghost cells of a patch."""
+"""Who owns which cells: ranks on nodes, blocks without water, ghost cells of patches and blocks."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def pyclaw() -> Figure:
         cells(axes, part.box, color=OTHER)
     around = own.grow(lapwing.around(GHOSTS))
     cells(axes, around, facecolor="white", edgecolor="#90a4ae", hatch="////", linewidth=0)
-    for peer, box in _ghosts(partition):
+    for peer, box in _ghosts(partition, 0):
         cells(axes, box, color=PALETTE[2 * peer])
     cells(axes, own, color=OWN)
     lines_between(axes, patch)
@@ -170,10 +170,12 @@ def pyclaw() -> Figure:
     return figure
 
 
-def _ghosts(partition: Partition) -> Iterator[tuple[int, lapwing.Box]]:
-    """What rank 0 receives by the plan of the adapter's exchange: the rank that sends, the box."""
-    spec = lapwing.FieldSpec("patch", extents=[lapwing.around(GHOSTS)], components=3)
-    for phase in lapwing.halo_plan(partition, 0, [spec]).phases:
+def _ghosts(
+    partition: Partition, rank: int, frame: bool = False
+) -> Iterator[tuple[int, lapwing.Box]]:
+    """What a rank receives by the plan of the adapter's exchange: the rank that sends, the box."""
+    spec = lapwing.FieldSpec("patch", extents=[lapwing.around(GHOSTS)], frame=frame)
+    for phase in lapwing.halo_plan(partition, rank, [spec]).phases:
         for message in phase.receives:
             for piece in message.pieces:
                 yield message.peer, piece.target_box
@@ -195,4 +197,37 @@ def _names(axes: Axes, partition: Partition) -> None:
     axes.legend(handles=[*handles, hatched], frameon=False, handlelength=1.2, **place)
 
 
-DRAWINGS = {"guide/cluster": cluster, "guide/layouts": layouts, "guide/pyclaw": pyclaw}
+# ---- veros: what an exchange of arrays with a frame brings
+
+
+def veros() -> Figure:
+    """The ghost cells of rank 1 of 3: from neighbours, or the model's own beyond a closed side."""
+    partition = lapwing.block_partition(lapwing.Grid((22, 7), (True, False)), (3, 1))
+    grid, own = partition.grid.box, owned(partition, 1)
+    figure = Figure(figsize=(WIDE, 3.4))
+    axes = figure.add_axes((0, 0, 1, 1))
+    for part in partition.subdomains:
+        cells(axes, part.box, color=OTHER)
+        x, y = middle(part.box)
+        write(axes, (x + part.rank - 1, y), f"rank {part.rank}:\n{part.box.shape[0]} columns")
+    cells(axes, own.grow(lapwing.around(GHOSTS)), color=HALO)
+    for peer, box in _ghosts(partition, 1, frame=True):
+        cells(axes, box, color=PALETTE[4 + peer])
+    cells(axes, own, color=OWN)
+    lines_between(axes, grid)
+    outline(axes, own.grow(lapwing.around(GHOSTS)))
+    outline(axes, grid, "#90a4ae", 1.0)
+    axes.set(xlim=(-0.3, 22.3), ylim=(-2.3, 9.3), aspect="equal")
+    axes.axis("off")
+    meaning = [(PALETTE[4 + peer], f"from rank {peer}") for peer in (0, 2)]
+    place = {"bbox_to_anchor": (0.5, 0.0), "loc": "upper center", "ncols": 3}
+    key(axes, [*meaning, (HALO, "beyond a closed side: its own")], **place)
+    return figure
+
+
+DRAWINGS = {
+    "guide/cluster": cluster,
+    "guide/layouts": layouts,
+    "guide/pyclaw": pyclaw,
+    "guide/veros": veros,
+}

@@ -142,7 +142,7 @@ def _link(axes: Axes, request: NetlabRequest, node: int) -> None:
 # ---- predict: steps by the number of ranks
 
 RANKS = (16, 64, 256, 1024)
-PREDICTED = ("blocking", "dataflow", "deep(1)+dataflow(4)")
+PREDICTED = ("blocking", "dataflow", "deep:1+dataflow:4")
 
 
 def predict() -> Figure:
@@ -176,7 +176,7 @@ PLACES = (
     ("infiniband-today", 16384, "InfiniBand\n16,384"),
 )
 WORKS = (
-    ("coast-60x60", "a tide, 60x60 cells per rank", 1e6, "us", ("blocking", "dataflow", "deep(4)")),
+    ("coast-60x60", "a tide, 60x60 cells per rank", 1e6, "us", ("blocking", "dataflow", "deep:4")),
     ("tracer-40x24", "a tracer, 40x24x60 per rank", 1e3, "ms", ("blocking", "dataflow")),
 )
 PARTS = ((OWN, "computing"), (PALETTE[1], "processor's part of messages"), ("#ffb74d", "waiting"))
@@ -220,8 +220,8 @@ def _bar(axes: Axes, at: float, width: float, scale: float, entry: Entry) -> Non
 # ---- simulate: simulated steps, and what is hidden of messages
 
 SECTION = "Simulated clusters"
-COLUMN = "GETM, 60 x 40x24"
-METHODS = ("plain", "blocking", "edge-first", "dataflow(4)", "deep(4)+dataflow(4)", "auto")
+COLUMN = "GETM, 16 x 60x60"
+METHODS = ("plain", "blocking", "edge-first", "dataflow:4", "deep:4+dataflow:4", "auto")
 
 
 def simulate() -> Figure:

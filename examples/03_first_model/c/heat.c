@@ -24,7 +24,7 @@ static void spread(void* context, const lapwing_box* box, const lapwing_view* vi
 
 static void run(void* context, int comm) {
     (void)context;
-    const lapwing_grid grid = {{nx, ny, 1}, {1, 1, 0}};
+    const lapwing_grid grid = {.size = {nx, ny, 1}, .periodic = {1, 1, 0}};
     lapwing_domain* domain;
     need(lapwing_domain_create(comm, &grid, NULL, &domain));
 
@@ -43,7 +43,8 @@ static void run(void* context, int comm) {
     const lapwing_stage stages[] = {{.name = "there", .kernel = spread, .uses = there, .use_count = 2},
                                     {.name = "back", .kernel = spread, .uses = back, .use_count = 2}};
     lapwing_step* step;
-    need(lapwing_step_create(domain, stages, 2, "dataflow", NULL, &step));
+    const lapwing_step_options options = {.strategy = "dataflow"};
+    need(lapwing_step_create(domain, stages, 2, &options, &step));
 
     lapwing_block block;
     need(lapwing_field_block(a, 0, &block));

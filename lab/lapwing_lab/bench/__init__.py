@@ -87,6 +87,6 @@ every["models"] = TyperGroup(
     subcommand_metavar="WORK [OPTIONS]",
     no_args_is_help=True,
     rich_markup_mode="rich",
-    help="Models, and what they are made of: on lapwing, with MPI by hand, by other packages.",
+    help="Run whole models and their parts: on lapwing, with MPI by hand, by other packages.",
 )
 listed = [name for name in every if name not in (*works, "partitions")]

@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 from lapwing.base.error import UserError, user_error
-from lapwing.commands.options import EXIT_CODES, refuse
+from lapwing.commands.options import EXIT_CODE_WORDS, refuse
 from typer.core import TyperGroup
 
 
@@ -38,7 +38,7 @@ class BenchGroup(TyperGroup):
 
 bench = typer.Typer(
     cls=BenchGroup,
-    epilog=EXIT_CODES,
+    epilog=EXIT_CODE_WORDS,
     subcommand_metavar="NAME [OPTIONS]",
     no_args_is_help=True,
     rich_markup_mode="rich",

@@ -6,12 +6,12 @@ import os
 from typing import Annotated
 
 import typer
-from lapwing.commands.options import EXIT_CODES, Debug, answered
+from lapwing.commands.options import EXIT_CODE_WORDS, Debug, answered
 
 netlab = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 
 
-@netlab.command(epilog=EXIT_CODES)
+@netlab.command(epilog=EXIT_CODE_WORDS)
 @answered
 def run(
     command: Annotated[
@@ -77,4 +77,4 @@ def run(
 
 @netlab.callback()
 def _group() -> None:
-    """An emulated cluster: real MPI over real TCP between network namespaces."""
+    """Emulate a cluster: real MPI over real TCP between network namespaces."""

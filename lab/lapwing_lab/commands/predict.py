@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from lapwing.commands.options import Debug, Json, Sets, answered
+from lapwing.commands import completion
+from lapwing.commands.options import Debug, Json, Sets, answered, strategies_option
 
 from lapwing_lab.commands.options import ChargedMpi, Machine
 
@@ -19,19 +20,15 @@ def predict(
             help="A case, cut over the ranks; a box per rank: coast-60x60, tracer-40x24; or a file "
             "of `lapwing plan --json`, with its ranks.",
             metavar="CASE",
+            autocompletion=completion.cases,
         ),
     ],
     machine: Machine,
     ranks: Annotated[
-        str | None, typer.Option(help="Numbers of ranks, with commas between.", metavar="N,...")
-    ] = None,
-    strategies: Annotated[
         str | None,
-        typer.Option(
-            help="Of {strategies}; several with commas between. Default: that of the case.",
-            metavar="S,...",
-        ),
+        typer.Option(help="Numbers of ranks to price, separated by commas.", metavar="N,..."),
     ] = None,
+    strategy: Annotated[list[str] | None, strategies_option("the strategy of the case")] = None,
     model: Annotated[
         Literal["events", "closed-form"],
         typer.Option(
@@ -64,7 +61,7 @@ def predict(
 
     lapwing predict coast-60x60 --machine getm-cluster --ranks 4,16,60 --explain
 
-    lapwing predict kelvin --machine infiniband --ranks 16,64,256,1024 --strategies blocking,dataflow --plot kelvin.png
+    lapwing predict kelvin --machine infiniband --ranks 16,64,256,1024 --strategy blocking,dataflow --plot kelvin.png
 
     lapwing predict taylor-green --machine lbm-xe6 --ranks 24,96 --model closed-form
 
@@ -80,7 +77,7 @@ def predict(
 
     check_file("--json", json)
     check_picture(plot)
-    names = tuple(part.strip() for part in strategies.split(",")) if strategies else ()
+    names = tuple(part.strip() for one in strategy or () for part in one.split(","))
     sets = tuple(set_ or ())
     request = PredictionRequest(
         case, machine, parse_ranks(ranks) if ranks else (), names, mpi, sets, model

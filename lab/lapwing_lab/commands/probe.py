@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from lapwing.commands.options import MOST, Debug, Progress, answered
+from lapwing.commands.options import Debug, Progress, answered, ranks_option
 
 
 @answered
@@ -15,19 +15,10 @@ def probe(
         Path,
         typer.Option(
             help="The machine file; samples and a picture get its name with .json and .png.",
-            metavar="MACHINE.toml",
+            metavar="FILE",
         ),
     ] = Path("machine.toml"),
-    ranks: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=MOST,
-            help="Ranks to start with mpiexec. Default: one per core, or those of an mpiexec that "
-            "is already there.",
-            metavar="N",
-        ),
-    ] = None,
+    ranks: Annotated[int | None, ranks_option("one per core")] = None,
     samples: Annotated[
         int | None, typer.Option(help="Samples of each time. Default: 11.", metavar="N")
     ] = None,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from lapwing.commands.options import MOST, Debug, Json, Sets, answered
+from lapwing.commands import completion
+from lapwing.commands.options import MOST, Debug, Json, Sets, answered, strategies_option
 
 from lapwing_lab.commands.options import ChargedMpi, Machine
 
@@ -18,6 +19,7 @@ def simulate(
             help="A case of the coast or lattice model, cut over the ranks, or a box per rank: "
             "coast-60x60, tracer-40x24.",
             metavar="CASE",
+            autocompletion=completion.cases,
         ),
     ],
     machine: Machine,
@@ -26,17 +28,11 @@ def simulate(
         str | None,
         typer.Option(
             help="Blocks of a case along x, y and, where the grid has a z axis to cut, z, one per "
-            "rank. Default: those with the least halo.",
+            "rank. Default: the blocks with the least halo.",
             metavar="MxN[xP]",
         ),
     ] = None,
-    strategy: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Some of {strategies}, with commas between or given again. Default: all of them.",
-            metavar="S",
-        ),
-    ] = None,
+    strategy: Annotated[list[str] | None, strategies_option("all of them")] = None,
     transport: Annotated[
         str, typer.Option(help="p2p or persistent: SMPI has no more.", metavar="T")
     ] = "p2p",

@@ -15,21 +15,32 @@ from lapwing.commands.options import (
     Transport,
     answered,
     on_case,
+    strategies_option,
 )
+
+DRAWN = "blocking,5s,edge-first,dataflow,deep:2,tiled,deep:2+tiled"  # without --strategy
 
 
 @answered
 def timeline(
     case: CaseName,
     out: Annotated[
-        Path, typer.Option(help="Folder for the picture and the traces.", metavar="DIR")
-    ],
+        Path | None,
+        typer.Option(
+            help="Folder for the picture and the traces. Default: out/CASE.", metavar="DIR"
+        ),
+    ] = None,
     ranks: Ranks = None,
-    strategies: Annotated[
-        str,
-        typer.Option(help="Separated by commas, of: {strategies}.", metavar="S,..."),
-    ] = "blocking,5s,edge-first,dataflow,deep(2)",
-    steps: Annotated[int, typer.Option(min=1, max=MOST, help="Steps to draw.", metavar="K")] = 2,
+    strategy: Annotated[list[str] | None, strategies_option(DRAWN)] = None,
+    steps: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=MOST,
+            help="Steps to draw; rounded up to what each deep:k exchanges once for.",
+            metavar="K",
+        ),
+    ] = 2,
     transport: Transport = None,
     set_: Sets = None,
     debug: Debug = False,
@@ -39,14 +50,14 @@ def timeline(
     DIR/timeline.png has a bar per rank and strategy, all on one time axis:
     computing by stage, packing, waiting and unpacking. For every strategy there
     is also a trace, timeline_NAME.json, for any viewer of Chrome traces
-    (chrome://tracing, ui.perfetto.dev). Of some rounds of K steps the quickest
-    is shown; with more ranks than cores it shows turns of the scheduler.
+    (chrome://tracing, ui.perfetto.dev). The picture shows the fastest of several
+    rounds of K steps; with more ranks than cores it shows turns of the scheduler.
 
     Examples:
 
     lapwing timeline kelvin --ranks 2 --out out/timeline
 
-    lapwing timeline kelvin --ranks 2 --strategies blocking,dataflow --steps 3 --transport p2p
+    lapwing timeline kelvin --ranks 2 --strategy blocking,dataflow --steps 3 --transport p2p
     --out out/timeline
 
     lapwing netlab run --nodes 2 --rate 200mbit -- lapwing timeline kelvin --ranks 2
@@ -65,5 +76,5 @@ def timeline(
         leaves_results=False,
         debug=debug,
     )
-    chosen = chosen_strategies("--strategies", strategies)
+    chosen = chosen_strategies("--strategy", strategy or [DRAWN])
     return on_case(request, lambda comm: run_timeline(request, chosen, steps, out, comm))

@@ -9,13 +9,13 @@ from lapwing.commands.options import (
     CaseName,
     Debug,
     Json,
-    OnlyStrategies,
-    OnlyTransports,
     Progress,
     Ranks,
     Sets,
     answered,
     on_case,
+    strategies_option,
+    transports_option,
 )
 
 from lapwing_lab.commands.options import ChargedMpi
@@ -35,8 +35,8 @@ def tune(
         ),
     ] = None,
     mpi: ChargedMpi = None,
-    strategies: OnlyStrategies = None,
-    transports: OnlyTransports = None,
+    strategy: Annotated[list[str] | None, strategies_option("all of them")] = None,
+    transport: Annotated[list[str] | None, transports_option("all of them")] = None,
     set_: Sets = None,
     exhaustive: Annotated[
         bool,
@@ -53,7 +53,8 @@ def tune(
     """Find the fastest way to run a case on its ranks, and keep it for later runs.
 
     A candidate is a cut of the grid (blocks, or a k-section of a sea), a
-    transport and a strategy; all give the same bits. Transport auto measures for
+    transport and a strategy; all give the same bits. Some cuts are for fewer
+    ranks, whose threads have the cores of the others. Transport auto measures for
     each exchange whether messages are combined or cut into pieces. A prediction
     leaves out what cannot be the fastest. The others alternate in short runs;
     what is clearly slower leaves early. First the cuts compete, then the
@@ -61,7 +62,7 @@ def tune(
 
     The answer goes to [b]CASE.tuned.toml[/b], next to the file of a case, and for a
     shipped one into this folder; [b]--set run.tuned=FILE[/b] names another. Later
-    [b]lapwing run CASE[/b] on as many ranks of this machine does as it says, and
+    [b]lapwing run CASE[/b] on as many ranks of this machine follows it, and
     names it in its first lines, except where the command line chooses a cut, a
     transport or a strategy itself. Measure on a quiet machine, with at most one
     rank per core.
@@ -72,7 +73,7 @@ def tune(
 
     lapwing run kelvin --ranks 2
 
-    lapwing tune northsea --ranks 4 --machine my-machine.toml --strategies blocking,dataflow
+    lapwing tune northsea --ranks 4 --machine my-machine.toml --strategy blocking,dataflow
     """
     from lapwing.base.progress import resolved
     from lapwing.core.names import chosen_strategies, chosen_transports
@@ -94,8 +95,8 @@ def tune(
         base,
         machine,
         mpi,
-        chosen_strategies("--strategies", strategies) if strategies is not None else (),
-        chosen_transports("--transports", transports) if transports is not None else (),
+        chosen_strategies("--strategy", strategy) if strategy is not None else (),
+        chosen_transports("--transport", transport) if transport is not None else (),
         exhaustive,
         json,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 from lapwing.base.error import shown, user_error
@@ -18,10 +18,14 @@ from lapwing_lab.machine.quantity import (
     SecondsPerByte,
     Size,
     Tables,
+    Unread,
     Within,
 )
 
 OTHER = "other"  # the cost of stages that are not named
+# the cost of all that a model does between two steps, per cell of the grid that a rank owns: only
+# a message that leaves ahead of its step travels meanwhile
+BETWEEN = "between_steps"
 
 _Ratio = Within(float, 1, unit="how many times as long, ")
 _SIZES = Pairs(
@@ -38,6 +42,7 @@ class StageCost:
     cell: Seconds
     row: Seconds = 0.0  # per row of cells along x, in each layer
     call: Seconds = 0.0  # per box
+    byte: SecondsPerByte = 0.0  # that no cache holds; 0: at the bandwidth of a core
     # cells along x and y that a box of a rank is computed wider, together
     rim: Annotated[int, Within(int, 0, unit="cells, ")] = 0
     # times as long where all cores of the node compute; fewer in proportion
@@ -47,7 +52,7 @@ class StageCost:
         """The same without rim: its cells shared among those of the box of a rank. Local."""
         wider = [cells + self.rim for cells in box[:2]]
         share = math.prod(wider) / math.prod(box[:2])
-        return StageCost(self.cell * share, self.row, self.call, 0, self.crowded)
+        return replace(self, cell=self.cell * share, rim=0)
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,21 @@ class PackingCost:
 
     byte: SecondsPerByte = 0.0
     row: Seconds = 0.0  # per piece that lies in a row in memory
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What stages find in a cache, and how fast the rest of their fields comes from memory.
+
+    With `cache`, the costs of stages are for fields in it. Without, they hold wherever fields are.
+    """
+
+    cache: Size = 0.0  # bytes that a rank has of the last one while all cores compute
+    bandwidth: Annotated[float, Quantity("bytes per second", positive=True)] = math.inf  # of a node
+    core_bandwidth: Annotated[float, Quantity("bytes per second", positive=True)] = math.inf
+    two_streams: Unread = None  # bytes/s, as probed
+    lattice_streams: Unread = None
+    copy: Unread = None
 
 
 @dataclass(frozen=True)
@@ -164,6 +184,7 @@ def _between(low: StageCost, high: StageCost, share: float) -> StageCost:
         mean(low.cell, high.cell),
         mean(low.row, high.row),
         mean(low.call, high.call),
+        mean(low.byte, high.byte),
         low.rim,
         mean(low.crowded, high.crowded),
     )

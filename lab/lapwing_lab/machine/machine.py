@@ -34,6 +34,11 @@
     byte = "1 ns/byte"
     row = "25 ns"        # per piece that lies in a row in memory
 
+    [memory]
+    cache = "16 MiB"     # of the last one, for a rank
+    bandwidth = "40 GB/s" # that the ranks of a node share beyond it
+    core_bandwidth = "20 GB/s" # that a rank gets at most
+
     [[compute.coast]]    # calibrated seconds per cell of each stage, by the box of a rank
     box = [60, 60]       # cells along x and y, or x, y and z
     momentum_x = 2.2e-07 # s
@@ -42,7 +47,7 @@
     [partition]          # coefficients of `lapwing partition --costs`
 
 `lapwing probe` writes such files, without costs of kernels, and adds what else it has measured:
-[memory], [calls], [mpi], and rows of [[link]] and [[overlap]]
+[calls], [mpi], and rows of [[link]] and [[overlap]]
 (docs/guide/machine-files.md).
 
 Tables may be missing: what needs one says so.
@@ -63,6 +68,7 @@ from lapwing.base.settings import Where, fill, read_toml, unknown_key
 from lapwing_lab.machine.costs import (
     ComputeCost,
     Costs,
+    Memory,
     MessageCost,
     MessageCosts,
     Messages,
@@ -95,6 +101,7 @@ class Machine:
     shape: Shape
     messages: Mapping[str, Messages]  # by MPI and link; none: they cost nothing
     packing: PackingCost
+    memory: Memory
     compute: Mapping[str, tuple[ComputeCost, ...]]  # by model
 
     def link(self, name: str) -> Link:
@@ -142,7 +149,20 @@ class Machine:
 @cache  # what a package ships does not change
 def machine_names() -> tuple[str, ...]:
     """Names of the machine files that come with lapwing. Local."""
-    return tuple(sorted(path.stem for path in _SHIPPED.glob("*.toml")))
+    return tuple(sorted(path.stem for path in _SHIPPED.rglob("*.toml")))
+
+
+def machine_path(name: str) -> Path:
+    """The machine file of that path, or the shipped one of that name. Local."""
+    path = Path(name)
+    if path.exists() or name not in machine_names():
+        return path
+    return next(_SHIPPED.rglob(f"{name}.toml"))
+
+
+def shipped() -> dict[str, str]:
+    """The title of each machine file that comes with lapwing, by its name. Local."""
+    return {name: load_machine(name).title for name in machine_names()}
 
 
 def load_machine(name: str) -> Machine:
@@ -151,9 +171,7 @@ def load_machine(name: str) -> Machine:
     UserError for a file that cannot be read, a number that is missing, and a table or number that
     cannot be: each with its name. What a link lacks is told by `Machine.link`.
     """
-    path = Path(name)
-    if not path.exists() and (_SHIPPED / f"{name}.toml").exists():
-        path = _SHIPPED / f"{name}.toml"
+    path = machine_path(name)
     file, where = _read(path)
     _check(file, where)
     network, nodes = file.network, file.nodes
@@ -173,9 +191,11 @@ def load_machine(name: str) -> Machine:
             network.fat_tree if network else None,
             tuple(speed for count, speed in nodes.speeds for _ in range(count)),
             nodes.placement,
+            nodes.last_node,
         ),
         messages=file.messages,
         packing=file.packing,
+        memory=file.memory,
         compute=file.compute,
     )
 
@@ -194,7 +214,7 @@ class _File:
     packing: PackingCost = field(default_factory=PackingCost)
     compute: dict[str, Costs] = field(default_factory=dict)
     partition: Unread = None
-    memory: Unread = None
+    memory: Memory = field(default_factory=Memory)
     calls: Unread = None
     mpi: Unread = None
     link: Unread = None
@@ -233,6 +253,13 @@ def _check(file: _File, where: Where) -> None:
         raise user_error(network.name(), got, "one of them", "leave one out")
     if file.group:
         _require_nodes(sum(group.nodes for group in file.group), count, where.inside("group"))
+    if file.nodes.placement == "groups" and not file.group:
+        place = where.inside("nodes").inside("placement")
+        raise user_error(place.name(), "'groups'", "[[group]] tables to share ranks", "add them")
+    if file.nodes.last_node > file.nodes.ranks_per_node:
+        place, most = where.inside("nodes").inside("last_node"), file.nodes.ranks_per_node
+        got, expected = str(file.nodes.last_node), f"at most ranks_per_node, {most}"
+        raise user_error(place.name(), got, expected, "change one of them")
     if speeds := file.nodes.speeds:
         at = where.inside("nodes").inside("speeds")
         _require_nodes(sum(nodes for nodes, _ in speeds), count, at)
@@ -246,6 +273,9 @@ def _check(file: _File, where: Where) -> None:
     ):
         if link is not None and (link.burst or link.burst_bandwidth):
             raise where.inside(name).unknown("burst", ("latency", "bandwidth", "shared"))
+    if bool(file.memory.cache) != math.isfinite(file.memory.bandwidth):
+        got = f"no key '{'bandwidth' if file.memory.cache else 'cache'}'"
+        raise user_error(where.inside("memory").name(), got, "cache and bandwidth", "add it")
     for mpi, links in file.messages.items():
         for name, cost in links.items():
             _check_message(cost, where.inside("messages").inside(mpi).inside(name))

@@ -60,7 +60,10 @@ class Nodes:
     count: _Number
     ranks_per_node: _Number
     speeds: Annotated[tuple[tuple[int, float], ...], _SPEEDS] = ()  # 1: as the costs say
-    placement: Literal["filled", "spread"] = "filled"  # one after the other, or dealt out to all
+    # one node after the other; dealt out to all; or as many ranks in each [[group]], whose nodes
+    # they fill
+    placement: Literal["filled", "spread", "groups"] = "filled"
+    last_node: Annotated[int, Within(int, 0, _MOST_NODES)] = 0  # its ranks, if fewer; 0: as others
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ class Shape:
     fat_tree: FatTree | None = None
     speeds: tuple[float, ...] = ()  # of every node; none: all are 1
     placement: str = "filled"
+    last_node: int = 0  # ranks that it holds; 0: as many as the others
 
     def group_of(self, node: int) -> int:
         """The number of a node's group. Local."""

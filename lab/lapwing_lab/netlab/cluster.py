@@ -24,6 +24,7 @@ from lapwing.base.agreement import OUTSIDE, describe, exit_code
 from lapwing.base.error import outside_error, user_error
 from lapwing.base.hosts import Hosts, with_hosts
 from lapwing.core import mpi_runtime
+from lapwing.core.mpi_library import launcher_family
 
 from lapwing_lab.machine.shape import Link
 from lapwing_lab.netlab.links import (
@@ -168,11 +169,12 @@ def on_node(pid: int | str) -> list[str]:
 def agent_script(nodes: dict[str, int]) -> str:
     """A program that is called as ssh is, and knows these addresses and their processes. Local.
 
-    Like ssh it hands all that follows the host to a shell; unlike it, in the same folder.
+    Like ssh it hands all that follows the host to a shell; unlike it, in the same folder. Launchers
+    ask for silence and no windows before the host: -x, Intel MPI's also -q.
     """
     cases = "".join(f"  {address}) node={pid} ;;\n" for address, pid in nodes.items())
     return f"""#!/bin/sh
-[ "$1" = -x ] && shift
+while [ "$1" = -x ] || [ "$1" = -q ]; do shift; done
 host=$1
 shift
 case $host in
@@ -240,11 +242,13 @@ def _start(cluster: Cluster) -> subprocess.Popen[bytes]:
     """Start the command of the request with the hosts in its environment."""
     hosts = cluster.hosts
     command = list(cluster.request.command)
-    name = Path(command[0]).name
+    # Debian and wheels give launchers of two MPIs names such as mpiexec.hydra
+    name = Path(command[0]).name.partition(".")[0]
     if command[0] == "lapwing":
         command[:1] = [sys.executable, "-m", "lapwing"]
     elif name in ("mpiexec", "mpirun"):
-        command = with_hosts(command, hosts, _family(command[0]))
+        family = launcher_family(Path(command[0])) or mpi_runtime.built_with().family
+        command = with_hosts(command, hosts, family)
     environment = {**os.environ, **_VARIABLES, **hosts.variables()}
     try:
         # in a session of its own: what it signals to its process group stays inside the cluster
@@ -252,15 +256,6 @@ def _start(cluster: Cluster) -> subprocess.Popen[bytes]:
     except OSError as problem:
         got = f"{command[0]!r} ({problem.strerror})"
         raise user_error("COMMAND", got, "a program", "correct its name") from problem
-
-
-def _family(mpiexec: str) -> str:
-    """Whose launcher a user's mpiexec is: "Open MPI" or "MPICH"."""
-    try:
-        text = subprocess.run([mpiexec, "--version"], capture_output=True, text=True).stdout
-    except OSError:
-        return mpi_runtime.built_with().family
-    return "Open MPI" if "Open MPI" in text or "OpenRTE" in text else "MPICH"
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def require() -> None:
 
 
 def run(request: NetlabRequest) -> int:
-    """Run the command of a request across an emulated cluster, and return its exit code, 0 to 3.
+    """Run the command of a request across an emulated cluster; its exit code, as `judged`.
 
     Local. Raises OutsideError where this machine cannot have one. Costs 0.1 s per node.
     """

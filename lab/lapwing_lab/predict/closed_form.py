@@ -7,12 +7,14 @@ on the Example of a Lattice Boltzmann Code (PGAS 2012), section 3.3.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 from lapwing.base.error import user_error
 
 from lapwing_lab import _core
 from lapwing_lab.machine.charges import message_charges, node_of, stage_charges
+from lapwing_lab.machine.costs import BETWEEN
 from lapwing_lab.machine.machine import Machine
 from lapwing_lab.predict.entry import Entry, PredictionRequest
 from lapwing_lab.predict.events import require_known, stage_costs
@@ -40,7 +42,7 @@ def by_formula(
     if strategy != _HIDES_NOTHING:
         expected = f"{_HIDES_NOTHING}: the formula knows a step that hides nothing"
         remedy = "leave it out, or use --model events"
-        raise user_error("--strategies", repr(strategy), expected, remedy)
+        raise user_error("--strategy", repr(strategy), expected, remedy)
     outlines = outlines_of(cut, subject.make(cut.pattern or cut), strategy, machine.ranks_per_node)
     require_known(request.case, outlines)
     first = outlines.outlines[0]
@@ -49,7 +51,7 @@ def by_formula(
     slowest = max(
         outlines.outlines, key=lambda outline: _core.compute_seconds(outline, costs, 1.0, 1.0)
     )
-    compute = _core.compute_seconds(slowest, costs, 1.0, 1.0)
+    compute = _core.compute_seconds(slowest, costs, 1.0, 1.0) + _between(outlines, costs)
     rounds = sum(blocks > 1 for blocks in cut.blocks) * first.exchanges
     calls = message_charges(machine, request.mpi)
     messages = 0.0
@@ -71,6 +73,17 @@ def by_formula(
         max(outline.messages for outline in outlines.outlines),
         max(outline.bytes for outline in outlines.outlines),
         int(np.flatnonzero(outlines.of_rank == outlines.outlines.index(slowest))[0]),
+    )
+
+
+def _between(outlines: Outlines, costs: Mapping[str, _core.KernelCost]) -> float:
+    """The time between two steps of the rank that owns most, with all cores at work, s."""
+    cost = costs.get(BETWEEN)
+    if cost is None:
+        return 0.0
+    return max(
+        (cells * cost.cell + rows * cost.row + cost.call) * cost.crowded
+        for cells, rows in outlines.owned
     )
 
 

@@ -27,8 +27,6 @@ from lapwing_lab.predict.subject import Cut, Subject
 # count; as in the simulator, and fewer where many ranks are as good as many steps
 _STEPS, _STEPS_OF_MANY = 24, 8
 _MANY = 4096  # ranks
-# without costs of messages: SMPI's sends of more end when they have arrived (smpirun's default)
-_DETACHED = 65536  # bytes
 
 
 def by_events(
@@ -84,7 +82,7 @@ def forecast_of(
 
     `faster`: how many times as fast each rank computes as the machine says; none: as it says.
     """
-    ranks, cycle = len(outlines.of_rank), outlines.outlines[0].steps
+    ranks, cycle = len(outlines.of_rank), outlines.outlines[0].nodes
     steps = cycle * math.ceil((_STEPS if ranks <= _MANY else _STEPS_OF_MANY) / cycle)
     return _core.forecast(
         outlines.outlines,
@@ -123,7 +121,9 @@ def forecast_machine(machine: Machine, mpi: str | None) -> _core.ForecastMachine
     """Links, packing and limits of an MPI as C++ takes them. Local."""
     found = _core.ForecastMachine()
     charges = message_charges(machine, mpi)
-    names = ("network", "node", "joint") if machine.shape.groups else ("network", "node")
+    names = ["network", "node", "joint"] if machine.shape.groups else ["network", "node"]
+    if machine.nodes == 1 and "network" not in machine.links:
+        names = ["node"]
     links = {}
     for name in names:
         table: dict[str, Any] = link_charges(machine.link(name)) | charges.get(name, {})
@@ -134,12 +134,19 @@ def forecast_machine(machine: Machine, mpi: str | None) -> _core.ForecastMachine
     found.shape = _network_shape(machine)
     packing = machine.packing
     found.packing = _filled(_core.PackingCost(), {"byte": packing.byte, "row": packing.row})
-    found.nodes_share = machine.link("node").shared
-    # as the simulator: the least limit of all links; without any costs a message waits to be asked
-    limit = min((cost.eager_limit for cost in links.values()), default=math.inf)
-    found.eager, found.detached = (
-        (limit, limit) if machine.message_costs(mpi).links else (0.0, _DETACHED)
+    memory = machine.memory
+    found.memory = _filled(
+        _core.MemoryCost(),
+        {
+            "cache": memory.cache,
+            "node": memory.bandwidth,
+            "core": min(memory.core_bandwidth, memory.bandwidth),
+            "cores": machine.ranks_per_node,
+        },
     )
+    found.nodes_share = machine.link("node").shared
+    # as the simulator: the least limit of all links
+    found.eager = found.detached = min(cost.eager_limit for cost in links.values())
     return found
 
 
@@ -171,6 +178,7 @@ def places(
             (on_node[node] - 1) / others if others > 0 else 1.0,
             speeds[rank],
             outlines.peers[rank].tolist(),
+            *outlines.owned[outlines.of_rank[rank]],
         )
         for rank, node in enumerate(nodes)
     ]

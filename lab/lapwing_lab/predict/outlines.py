@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from lapwing.core._core import Box, RankOutline, outline_of
 from lapwing.core.domain import Domain
 from lapwing.core.mpi_runtime import start as start_mpi
-from lapwing.core.partition import Partition
+from lapwing.core.partition import Extent, Partition
 from lapwing_lab.predict.subject import Cut, MakeStep
 
 _REACH = 2  # blocks on each side that messages may reach
+_WIDEST_RIM = 64  # cells around its box that a rank computes under `deep`, at most
 
 
 @dataclass(frozen=True)
@@ -24,13 +25,15 @@ class Outlines:
     outlines: list[RankOutline]
     of_rank: NDArray[np.intp]
     peers: list[NDArray[np.intp]]  # of each rank
+    # of each outline: cells of the grid that a rank owns, and the rows that they lie in
+    owned: list[tuple[int, int]]
 
 
 def outlines_of(cut: Cut, make: MakeStep, strategy: str, ranks_per_node: int) -> Outlines:
     """The outlines of all ranks under a strategy. Local.
 
-    Ranks are alike where their boxes, those around them, the edges of the grid near them and the
-    regions of stages in them are: a step is made for one of each. UserError for what the model
+    Ranks are alike where their boxes, those around them, the edges of the grid and the land near
+    them and the regions of stages in them are: a step is made for one of each. UserError for what the model
     refuses.
     """
     place, ranks = _places(cut)
@@ -39,18 +42,34 @@ def outlines_of(cut: Cut, make: MakeStep, strategy: str, ranks_per_node: int) ->
         alike = _in_pattern(place, cut.blocks, cut.pattern.blocks)
         kinds, numbers = _places(cut.pattern)
         of_rank = small.of_rank[numbers[tuple(alike.T)]]
-        return Outlines(small.outlines, of_rank, _peers(cut, small.outlines, of_rank, kinds))
+        peers = _peers(cut, small.outlines, of_rank, kinds)
+        return Outlines(small.outlines, of_rank, peers, small.owned)
     first = outline_of_rank(cut.partition, make, strategy, 0, ranks_per_node)
     keys = [_axis_keys(cut, axis, first.regions) for axis in range(3)]
     code = np.zeros(len(place), dtype=np.intp)
     for axis in range(3):
         code = code * (1 + keys[axis].max()) + keys[axis][place[:, axis]]
+    if cut.wet is not None:
+        code = code * cut.partition.ranks + _coasts(cut.partition, cut.wet)
     _, chosen, of_rank = np.unique(code, return_index=True, return_inverse=True)
     outlines = [
         first if rank == 0 else outline_of_rank(cut.partition, make, strategy, int(rank), ranks_per_node)
         for rank in chosen
     ]
-    return Outlines(outlines, of_rank, _peers(cut, outlines, of_rank, place))
+    owned = [owned_by(cut.partition, outline.rank) for outline in outlines]
+    return Outlines(outlines, of_rank, _peers(cut, outlines, of_rank, place), owned)
+
+
+def _coasts(partition: Partition, wet: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """A number for each rank, the same for those that may compute the same water and land."""
+    numbers: dict[bytes, int] = {}
+    of_rank = np.zeros(partition.ranks, dtype=np.intp)
+    for one in partition.subdomains:
+        around = one.box.grow(Extent.horizontal(_WIDEST_RIM)).intersect(partition.grid.box)
+        (x, y), (end_x, end_y) = around.lo[:2], around.hi[:2]
+        coast = np.packbits(wet[x:end_x, y:end_y]).tobytes()
+        of_rank[one.rank] = numbers.setdefault(coast, len(numbers))
+    return of_rank
 
 
 def _peers(
@@ -69,6 +88,12 @@ def _peers(
         for rank, row in zip(mine, ranks[tuple(np.moveaxis(beyond, -1, 0))], strict=True):
             peers[rank] = row
     return peers
+
+
+def owned_by(partition: Partition, rank: int) -> tuple[int, int]:
+    """Cells of the grid in all boxes of a rank, and the rows that they lie in. Local."""
+    boxes = [one.box for one in partition.subdomains if one.rank == rank]
+    return sum(b.volume for b in boxes), sum(b.volume // (b.hi[0] - b.lo[0]) for b in boxes)
 
 
 def _in_pattern(

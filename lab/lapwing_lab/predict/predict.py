@@ -15,8 +15,6 @@ from lapwing_lab.predict.events import by_events
 from lapwing_lab.predict.subject import Subject, subject_of
 
 _MOST = 1_000_000  # ranks
-# without costs of messages: beyond it SMPI's sends end when they have arrived (smpirun's default)
-_DETACHED = 65536  # bytes
 
 
 @dataclass(frozen=True)
@@ -79,10 +77,9 @@ def chosen(request: PredictionRequest, subject: Subject) -> tuple[str, ...]:
         return ("blocking",)
     if names == ("auto",) and not request.strategies:
         return "blocking", "dataflow"
-    for name in names:
-        check_strategy("--strategies", name)
-        if name == "auto":
-            got = "'auto', which takes one of the others by measurement"
-            remedy = "name those that it tries: blocking,edge-first,dataflow,deep(2)"
-            raise user_error("--strategies", got, "strategies with a task list", remedy)
-    return tuple(dict.fromkeys(names))
+    found = dict.fromkeys(check_strategy("--strategy", name) for name in names)
+    if "auto" in found:
+        got = "'auto', which takes one of the others by measurement"
+        remedy = "name those that it tries: blocking,edge-first,dataflow,deep:2"
+        raise user_error("--strategy", got, "strategies with a task list", remedy)
+    return tuple(found)

@@ -137,5 +137,5 @@ def _told(prediction: Prediction, entry: Entry) -> dict[str, object]:
 
 
 def _told_number(value: float) -> float | None:
-    """For JSON, which has no nan."""
+    """Return a value for JSON, which has no nan."""
     return value if math.isfinite(value) else None

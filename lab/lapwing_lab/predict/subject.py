@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lapwing.base.error import user_error
+import numpy as np
 from lapwing.commands.tasks.description import charged_stages
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, Partition, best_blocks, block_partition, with_node_order
@@ -15,10 +15,11 @@ from lapwing.model.case import Case, geometry_of, load_case
 from lapwing.model.model import SimulatedWork
 from lapwing.model.registry import installed_models
 from lapwing.run.creation import create_run, step_of
+from numpy.typing import NDArray
 
 from lapwing_lab.machine.charges import require_room
 from lapwing_lab.machine.machine import Machine
-from lapwing_lab.simulate.work import parse_box
+from lapwing_lab.simulate.work import is_literal, parse_box
 
 MakeStep = Callable[[Domain, str], Any]  # a strategy's step on a domain, and what holds it
 
@@ -35,6 +36,7 @@ class Cut:
     # the same kinds of blocks in a smaller grid, as its first two, a middle one and its last two
     # along each axis: what ranks do is found there
     pattern: Cut | None = None
+    wet: NDArray[np.bool_] | None = None  # [nx, ny], where steps leave out land
 
     @property
     def box(self) -> tuple[int, ...]:
@@ -83,21 +85,21 @@ def _of_case(case: Case) -> Subject:
                 geometry,
                 strategy=strategy,
                 transport="p2p",
+                skip_land=case.run.skip_land,
             )
             return step_of(run, case.name), run
 
         return step
 
     def cut(machine: Machine, ranks: int) -> Cut:
-        return cut_into(machine, geometry.grid, best_blocks(geometry.grid, ranks), ranks)
+        whole = cut_into(machine, geometry.grid, best_blocks(geometry.grid, ranks), ranks)
+        return replace(whole, wet=geometry.wet if case.run.skip_land else None)
 
     return Subject(name, charged_stages(case), case.run.strategy, cut, make)
 
 
 def _of_box(name: str, work: SimulatedWork, box: tuple[int, int], sets: tuple[str, ...]) -> Subject:
-    if sets:
-        remedy = "leave it out, or name a case"
-        raise user_error("--set", sets[0], f"nothing to set of {name}", remedy)
+    listed = work.literal if is_literal(name, work, sets) else ()
 
     def cut(machine: Machine, ranks: int) -> Cut:
         across = min(
@@ -112,7 +114,7 @@ def _of_box(name: str, work: SimulatedWork, box: tuple[int, int], sets: tuple[st
 
     def make(cut: Cut) -> MakeStep:
         assert work.on_domain is not None
-        return work.on_domain(cut.grid)
+        return work.on_domain(cut.grid, listed) if listed else work.on_domain(cut.grid)
 
     return Subject(name, work.stages, "blocking", cut, make)
 

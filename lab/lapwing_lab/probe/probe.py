@@ -16,6 +16,7 @@ from lapwing.base.error import outside_error, user_error
 from lapwing.base.progress import ProgressBar, resolved
 from lapwing.core import _core as library
 from lapwing.core import mpi_runtime
+from lapwing.core.mpi_library import MPILibrary
 
 from lapwing_lab import _core
 from lapwing_lab.machine.stream_copy import copy_settings, measure_copies
@@ -207,7 +208,7 @@ def self_test(domain: Domain) -> dict[str, Any]:
     # periodic rings of one and two ranks, where neighbours come twice, and of all ranks
     rings = sorted({1, min(2, domain.ranks), domain.ranks})
     return {
-        "library": str(mpi_runtime.MPILibrary.from_text(library.mpi_library_version())),
+        "library": str(MPILibrary.from_text(library.mpi_library_version())),
         "thread_level": _core.thread_level(),
         "cuda_aware": _core.cuda_awareness(),
         "cart_reorders": any(_core.cart_reorders(domain, count) for count in axes),

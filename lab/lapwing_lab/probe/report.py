@@ -157,6 +157,17 @@ def _memory(probed: Probed) -> Iterator[str]:
         "memory",
         ("two_streams", probed.copy("2").bandwidth, "bytes/s, one array copied to another"),
         ("lattice_streams", probed.copy("2x19").bandwidth, "bytes/s, 19 arrays copied to 19"),
+        ("cache", f"{probed.cache} bytes", "of the last one, for a rank while all compute"),
+        (
+            "bandwidth",
+            f"{probed.copy('2').bandwidth:.4g} bytes/s",
+            "that all ranks of a node share",
+        ),
+        (
+            "core_bandwidth",
+            f"{probed.alone('2').bandwidth:.4g} bytes/s",
+            "that a rank gets at most",
+        ),
         comment=["Memory bandwidth of a node, all its processes together, write-allocate counted"],
     )
     for one in probed.copies:

@@ -8,6 +8,7 @@ from functools import cached_property
 from statistics import median
 from typing import Any
 
+from lapwing_lab import _core
 from lapwing_lab.machine.costs import MessageCost
 from lapwing_lab.machine.shape import Link
 from lapwing_lab.machine.stream_copy import CopyTimes
@@ -115,6 +116,16 @@ class Probed:
         """The copy by most processes. Local."""
         found = [one for one in self.copies if (one.streams, one.method) == (streams, method)]
         return max(found, key=lambda one: one.processes)
+
+    def alone(self, streams: str, method: str = "blocked") -> CopyTimes:
+        """The copy by fewest processes. Local."""
+        found = [one for one in self.copies if (one.streams, one.method) == (streams, method)]
+        return min(found, key=lambda one: one.processes)
+
+    @property
+    def cache(self) -> int:
+        """Bytes that a rank has of the last cache while all compute. Local."""
+        return int(_core.cache_share(self.ranks_per_node))
 
     def partition_costs(self) -> dict[str, float]:
         """Coefficients of a partition, in units of the time of one cell of a lattice step. Local.

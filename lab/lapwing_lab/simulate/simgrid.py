@@ -102,10 +102,12 @@ def _json_headers() -> Path:
 def _build(simgrid: Path, program: Path, models: Sequence[Path]) -> None:
     """Compile in a folder that is kept, so that the next time only what changed is compiled."""
     headers = _json_headers()
-    folder = cache() / "simulate" / f"build-{hashlib.sha256(bytes(_ROOT)).hexdigest()[:8]}"
+    # named after the sources' folder: CMake refuses a build folder that another one made
+    sources = _ROOT / "lab" / "simulate"
+    folder = cache() / "simulate" / f"build-{hashlib.sha256(bytes(sources)).hexdigest()[:8]}"
     logger.info("compiling the simulation in %s: a minute or two, once", folder)
     compiler = simgrid / "bin" / "smpicxx"
-    configure = ["cmake", "-G", "Ninja", "-S", str(_ROOT / "lab" / "simulate"), "-B", str(folder)]
+    configure = ["cmake", "-G", "Ninja", "-S", str(sources), "-B", str(folder)]
     configure += [f"-DMODELS={';'.join(map(str, models))}", f"-DJSON_INCLUDE={headers}"]
     if ninja := shutil.which("ninja"):  # that of the environment that made the folder may be gone
         configure.append(f"-DCMAKE_MAKE_PROGRAM={ninja}")

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import median
 from subprocess import PIPE, STDOUT
@@ -103,7 +103,7 @@ def simulate(request: SimulationRequest) -> Simulation:
     """
     machine = load_machine(request.machine)
     network = simgrid.platform(machine)
-    _check_names(request)
+    request = _with_names(request)
     work = make_work(request)
     places = simgrid.hosts(machine, request.ranks)
     document = _document(request, machine, work)
@@ -126,13 +126,16 @@ def simulate(request: SimulationRequest) -> Simulation:
     return simulation
 
 
-def _check_names(request: SimulationRequest) -> None:
+def _with_names(request: SimulationRequest) -> SimulationRequest:
+    """The request with the one form of each strategy's name. Local; UserError for unknown names."""
     if request.transport not in TRANSPORTS:
         expected = f"one of: {', '.join(TRANSPORTS)}"
         raise user_error("--transport", repr(request.transport), expected, "choose one of them")
-    for name in request.strategies:
-        if name != BY_HAND:
-            check_strategy("--strategy", name)
+    names = (
+        name if name == BY_HAND else check_strategy("--strategy", name)
+        for name in request.strategies
+    )
+    return replace(request, strategies=tuple(dict.fromkeys(names)))
 
 
 def _document(request: SimulationRequest, machine: Machine, work: Work) -> dict[str, Any]:
@@ -174,10 +177,9 @@ def _subdomains(partition: Partition | None) -> list[dict[str, Any]]:
 def _options(machine: Machine, mpi: str | None) -> dict[str, str]:
     """SimGrid's settings: a clean network, calls that cost nothing, computing that is charged."""
     costs = machine.message_costs(mpi).links
-    limits = [cost.eager_limit for cost in costs.values()]
-    # beyond it a message waits for its receive to be posted
-    eager = _eager(min((*limits, _MOST))) if limits else {}
-    return eager | {
+    # beyond it a message waits for its receive to be posted; SMPI's own default is 0
+    limit = min((_MOST, *(cost.eager_limit for cost in costs.values())))
+    return _eager(limit) | {
         # a wait polls, and each poll lets this much simulated time pass: by no more is it late
         "smpi/iprobe": f"{machine.link('network').latency / 64:.3g}",
         "smpi/coll-selector": "mpich",

@@ -121,7 +121,7 @@ def _boxed_work(
         raise user_error("--blocks", "x".join(map(str, request.blocks)), expected, remedy)
     settings = dict(work.of_box or {})
     if work.literal:
-        listed = work.literal if _literal(work, request) else ()
+        listed = work.literal if is_literal(request.case, work, request.sets) else ()
         settings["listed"] = [list(pair) for pair in listed]
     ranks = request.ranks
     across = min(
@@ -136,15 +136,18 @@ def _boxed_work(
     return Work(name, work.stages, document, grid, blocks, work.layers)
 
 
-def _literal(work: SimulatedWork, request: SimulationRequest) -> bool:
-    """True if the exchanges of a box per rank are literal: the one thing to set of it."""
+def is_literal(case: str, work: SimulatedWork, sets: Sequence[str]) -> bool:
+    """True if the exchanges of a box per rank are literal: the one thing to set of it.
+
+    Local. UserError for anything else that is set.
+    """
     literal = False
-    for one in request.sets:
+    for one in sets:
         key, _, value = one.partition("=")
         policy = value.strip().strip("\"'")
         if key.strip() != "exchanges.policy" or not work.literal:
             known = "exchanges.policy=literal" if work.literal else "none"
-            expected = f"what can be set of {request.case}: {known}"
+            expected = f"what can be set of {case}: {known}"
             raise user_error("--set", one, expected, "leave it out, or name a case")
         if policy not in ("needed", "literal"):
             raise user_error(f"--set {key}", policy, "needed or literal", "choose one of them")

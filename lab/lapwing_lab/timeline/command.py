@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import platform
 import time
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lapwing.base.agreement import DONE, at_root, end_together, together
 from lapwing.base.atomic_file import make_folder, write_json_file, writing
 from lapwing.base.error import user_error
+from lapwing.core.names import steps_per_exchange
 from lapwing.core.versions import report_head
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.request import Request, Setup, agree_on_setup
@@ -37,21 +39,24 @@ _ROUND_TRIPS = 200
 
 
 def run_timeline(
-    request: Request, strategies: Sequence[str], steps: int, out: Path, comm: Comm
+    request: Request, strategies: Sequence[str], steps: int, folder: Path | None, comm: Comm
 ) -> int:
     """Run some steps with each strategy, write their timelines, and return the exit code.
 
+    `steps` is rounded up, so that all strategies end where the tiles of each have gone through.
     Collective, the code is the same on all ranks. Errors are printed, not raised, as `run_case`
     does.
     """
     where = "set-up"
     try:
         setup = agree_on_setup(request, comm)
+        out = folder or Path("out") / setup.case.name
         at_root(comm, lambda: make_folder(out))
         from lapwing.core.domain import Domain  # needs MPI, which the caller has started
 
         domain = Domain(setup.partition, comm)
         offset = clock_offset(comm)
+        steps = whole_passes(steps, strategies)
         timelines = []
         for strategy in strategies:
             where = f"strategy {strategy}"
@@ -64,17 +69,24 @@ def run_timeline(
     return DONE
 
 
+def whole_passes(steps: int, strategies: Sequence[str]) -> int:
+    """The least number of steps, not below `steps`, that each deep:k divides by k. Local."""
+    whole = math.lcm(*map(steps_per_exchange, strategies))
+    return whole * -(-steps // whole)
+
+
 def _measure(
     setup: Setup, domain: Domain, strategy: str, steps: int, offset: float
 ) -> Timeline | None:
     """The quickest round under a strategy on rank 0, None elsewhere. Collective."""
     run = create_case_run(setup, domain, strategy=strategy)
     step = step_of(run, setup.case.name)
-    run.advance(WARM_UP)
+    warm_up = steps * -(-WARM_UP // steps)  # whole passes, so that a round begins with one
+    run.advance(warm_up)
     for _ in range(_TRIALS):
         if step.report.strategy != "auto":
             break
-        run.advance(WARM_UP)
+        run.advance(warm_up)
     rounds: list[list[Event]] = []
     begin = time.monotonic()
     more = True
@@ -128,25 +140,29 @@ def _tell(setup: Setup, timelines: list[Any], notes: list[str], out: Path) -> No
     """Print the table and write all files. Rank 0."""
     print_timelines(setup, timelines, notes)
     for timeline in timelines:
-        # a name without brackets: timeline_6s_0.3.json
-        name = timeline.strategy.replace("(", "_").replace(")", "").replace("+", "_")
+        name = timeline.strategy.replace(":", "_").replace("+", "_")  # timeline_6s_0.3.json
         file = out / f"timeline_{name}.json"
         write_json_file(file, _trace(setup, timeline))
         print(f"trace    {file}")
     picture = out / "timeline.png"
     ranks = setup.partition.ranks
-    title = f"{setup.case.name}: {timelines[0].steps} steps on {ranks} ranks, {setup.cut}"
+    on = f"{ranks} rank{'s' if ranks > 1 else ''}"
+    title = f"{setup.case.name}: {timelines[0].steps} steps on {on}, {setup.cut}"
     with writing(picture):
         draw_timelines(picture, timelines, title)
     print(f"picture  {picture}")
 
 
 def _trace(setup: Setup, timeline: Timeline) -> dict[str, Any]:
-    """The timeline in the format of Chrome's tracing, a process per rank. Local."""
+    """The timeline in the format of Chrome's tracing, a process per rank. Local.
+
+    A thread of a rank has a track of its own.
+    """
     events: list[dict[str, Any]] = []
     for rank, mine in enumerate(timeline.ranks):
-        named = {"name": f"rank {rank}"}
-        events.append({"name": "process_name", "ph": "M", "pid": rank, "tid": 0, "args": named})
+        events.append(_name("process_name", rank, 0, f"rank {rank}"))
+        for thread in sorted({event.thread for event in mine}):
+            events.append(_name("thread_name", rank, thread, f"thread {thread}"))
         events += [_trace_event(rank, event) for event in mine]
     about = report_head("lapwing-timeline-1") | {
         "case": setup.case.name,
@@ -160,6 +176,10 @@ def _trace(setup: Setup, timeline: Timeline) -> dict[str, Any]:
     return {"traceEvents": events, "displayTimeUnit": "ns", "otherData": about}
 
 
+def _name(what: str, rank: int, thread: int, name: str) -> dict[str, Any]:
+    return {"name": what, "ph": "M", "pid": rank, "tid": thread, "args": {"name": name}}
+
+
 def _trace_event(rank: int, event: Event) -> dict[str, Any]:
     name = event.subject if event.kind == "compute" else f"{NAMES[event.kind]} {event.subject}"
     return {
@@ -167,7 +187,7 @@ def _trace_event(rank: int, event: Event) -> dict[str, Any]:
         "cat": NAMES.get(event.kind, event.kind),
         "ph": "X",
         "pid": rank,
-        "tid": 0,
+        "tid": event.thread,
         "ts": event.begin * 1e6,
         "dur": (event.end - event.begin) * 1e6,
         "args": {"cells": event.cells} if event.kind == "compute" else {},

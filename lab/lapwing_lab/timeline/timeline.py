@@ -22,6 +22,7 @@ class Event:
     begin: float  # s, in the end since the first event of the round on any rank
     end: float
     cells: int  # computed
+    thread: int = 0  # of the rank
 
     def since(self, moment: float) -> Event:
         """The event with its times counted from a moment. Local."""

@@ -19,7 +19,7 @@ class Candidate:
     strategy: str
 
     def __str__(self) -> str:
-        """For people."""
+        """The candidate in readable form."""
         return f"{self.cut}, transport {self.transport}, strategy {self.strategy}"
 
 

@@ -62,6 +62,10 @@ def print_found(found: Found, space: Space, seconds: float, path: Path) -> None:
     print(f"fastest  {found.best.candidate}")
     print(f"time     {ratio}")
     print(f"search   {search}, in {seconds:.0f} s")
+    cut = space.cuts[found.best.candidate.cut]
+    if found.best.candidate.cut in space.crews:
+        ranks = f"--ranks {cut.partition.ranks}"
+        print(f"run it   {ranks}, which takes {cut.case.run.threads} threads from the file")
     print(f"tuned    {path}", flush=True)
 
 

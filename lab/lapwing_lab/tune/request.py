@@ -40,7 +40,7 @@ def check_request(request: TuneRequest, setup: Setup) -> None:
         )
     if "auto" in request.strategies:
         got = "'auto', which takes one of the others by measurement"
-        raise user_error("--strategies", got, "strategies to measure", "leave it out")
+        raise user_error("--strategy", got, "strategies to measure", "leave it out")
     if request.machine is not None:
         machine = load_machine(request.machine)
         require_room(machine, ranks)

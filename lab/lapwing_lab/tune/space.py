@@ -11,7 +11,14 @@ from lapwing.base.agreement import at_root, of_root
 from lapwing.base.error import UserError
 from lapwing.core import _core
 from lapwing.core.names import strategy_names, transport_names
-from lapwing.core.partition import CostModel, Mask, block_partition, partition_cost, read_costs
+from lapwing.core.partition import (
+    CostModel,
+    Mask,
+    best_blocks,
+    block_partition,
+    partition_cost,
+    read_costs,
+)
 from lapwing.run.request import Setup, searched_setup
 
 from lapwing_lab.machine.machine import load_machine
@@ -19,6 +26,7 @@ from lapwing_lab.predict.entry import PredictionRequest
 from lapwing_lab.predict.events import by_events
 from lapwing_lab.predict.subject import cut_into, subject_of
 from lapwing_lab.tune.candidate import Candidate
+from lapwing_lab.tune.crew import thread_counts
 from lapwing_lab.tune.request import TuneRequest
 
 if TYPE_CHECKING:
@@ -26,19 +34,30 @@ if TYPE_CHECKING:
 
 MARGIN = 1.25  # times the least that is predicted, up to which a prediction may be wrong
 _MOST_CUTS = 4
+# shares of the middle behind the first phase, around the 6s:0.3 that stands for all of them
+_ALPHAS = ("6s:0.1", "6s:0.5", "6s:0.7", "6s:0.9")
 
 Steps = Mapping[tuple[str, str], float]  # predicted seconds by cut and strategy
 
 
 @dataclass(frozen=True)
 class Space:
-    """All candidates: each cut with each transport and each strategy. The same on every rank."""
+    """All candidates: each cut with each transport and each strategy. The same on every rank.
+
+    A cut is for all ranks, or for fewer ranks with threads.
+    """
 
     own: Candidate  # as the case itself says
     cuts: Mapping[str, Setup]  # by its words
     transports: tuple[str, ...]
     strategies: tuple[str, ...]
     notes: list[str] = field(default_factory=list)  # on what a prediction left out
+
+    @property
+    def crews(self) -> list[str]:
+        """The cuts for fewer ranks, whose threads have the cores of the others. Local."""
+        most = self.cuts[self.own.cut].partition.ranks
+        return [name for name, one in self.cuts.items() if one.partition.ranks < most]
 
     @property
     def size(self) -> int:
@@ -56,16 +75,24 @@ class Space:
                         yield candidate
 
 
+def words_of_cut(setup: Setup) -> str:
+    """The name of a cut with the threads of each rank, where there are several. Local."""
+    threads = setup.case.run.threads
+    return f"{setup.cut} of {threads} threads" if threads > 1 else setup.cut
+
+
 def space_of(request: TuneRequest, setup: Setup, comm: Comm) -> Space:
     """All candidates to run a case on the ranks of `comm`. Collective."""
     run = setup.case.run
     strategy = "blocking" if run.strategy == "auto" else run.strategy
-    own = Candidate(setup.cut, run.transport, strategy)
-    strategies = request.strategies or tuple(one for one in strategy_names() if one != "auto")
+    own = Candidate(words_of_cut(setup), run.transport, strategy)
+    others = [*_cuts(setup, comm), *_crews(setup, comm)]
+    named = [one for one in strategy_names() if one != "auto"]
+    strategies = request.strategies or (*named, *_ALPHAS)
     transports = request.transports or tuple(transport_names())
     return Space(
         own,
-        {setup.cut: setup} | {one.cut: one for one in _cuts(setup, comm)},
+        {own.cut: setup} | {words_of_cut(one): one for one in others},
         tuple(dict.fromkeys((own.transport, *transports))),
         tuple(dict.fromkeys((own.strategy, *strategies))),
     )
@@ -78,6 +105,7 @@ def pruned(request: TuneRequest, space: Space, comm: Comm) -> Space:
     case's own candidate stays. UserError for a machine that is none.
     """
     cheap = _near(_costs(space, comm))[:_MOST_CUTS]
+    cheap += space.crews  # no cost of a partition knows threads
     left = _without(space, "cut", [one for one in space.cuts if one not in cheap], "by its cost")
     if request.machine is None:
         return left
@@ -112,13 +140,27 @@ def _cuts(setup: Setup, comm: Comm) -> Iterator[Setup]:
     yield searched_setup(replace(setup, case=searched, blocks=None), comm)
 
 
+def _crews(setup: Setup, comm: Comm) -> Iterator[Setup]:
+    """The best blocks for fewer ranks, whose threads have the cores of the others. Collective.
+
+    None where the case says how many threads a rank has.
+    """
+    case, grid = setup.case, setup.geometry.grid
+    for threads in thread_counts(comm) if case.run.threads == 0 else ():
+        blocks = best_blocks(grid, comm.size // threads)
+        run = replace(case.run, partition="block", blocks=[], threads=threads)
+        partition = block_partition(grid, blocks)
+        yield replace(setup, case=replace(case, run=run), partition=partition, blocks=blocks)
+
+
 def _costs(space: Space, comm: Comm) -> dict[str, float]:
-    """Price each cut, in the coefficients of run.costs. Collective."""
+    """Price each cut for all ranks, in the coefficients of run.costs. Collective."""
     of_case = read_costs("run.costs", space.cuts[space.own.cut].case.run.costs)
     model = CostModel(**of_case, ranks_per_node=_core.ranks_per_node(comm))
     return {
         name: partition_cost(one.partition, Mask(one.geometry.wet), model).cost
         for name, one in space.cuts.items()
+        if name not in space.crews
     }
 
 
@@ -132,7 +174,8 @@ def _predicted(request: TuneRequest, space: Space) -> tuple[Steps, str]:
     steps: dict[tuple[str, str], float] = {}
     problem = ""
     for name, one in space.cuts.items():
-        for strategy in space.strategies if one.blocks is not None else ():
+        known = one.blocks is not None and name not in space.crews
+        for strategy in space.strategies if known else ():
             try:
                 cut = cut_into(machine, one.geometry.grid, one.blocks or (1, 1, 1), ranks)
                 steps[name, strategy] = by_events(asked, machine, subject, cut, strategy).step

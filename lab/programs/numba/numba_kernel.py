@@ -21,7 +21,7 @@ STEPS = 20  # of a round
 
 
 def with_numpy(box: Any, heat: Any, new: Any) -> None:
-    """As array expressions."""
+    """The kernel as array expressions."""
     around = heat.at(x=-1) + heat.at(x=+1) + heat.at(y=-1) + heat.at(y=+1)
     new[...] = heat.at() + 0.2 * (around - 4.0 * heat.at())
 
@@ -36,7 +36,7 @@ def with_slices(box: Any, heat: Any, new: Any) -> None:
 
 @njit  # type: ignore[untyped-decorator]
 def with_indices(box: Any, heat: Any, new: Any) -> None:
-    """As loops over cells, the cells of a row in the inner one."""
+    """The kernel as loops over cells, with the cells of a row in the inner loop."""
     for j in range(new.shape[1]):
         for i in range(new.shape[0]):
             around = heat[i, j + 1] + heat[i + 2, j + 1] + heat[i + 1, j] + heat[i + 1, j + 2]
@@ -45,7 +45,7 @@ def with_indices(box: Any, heat: Any, new: Any) -> None:
 
 @njit  # type: ignore[untyped-decorator]
 def with_rows(box: Any, heat: Any, new: Any) -> None:
-    """As loops over rows."""
+    """The kernel as loops over rows."""
     for j in range(new.shape[1]):
         south, here, north, out = row(heat, j), row(heat, j + 1), row(heat, j + 2), row(new, j)
         for i in range(new.shape[0]):

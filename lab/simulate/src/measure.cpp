@@ -40,10 +40,11 @@ class Runner {
                 domain, std::move(cycle), lapwing::StepOptions{.strategy = method, .transport = request.transport});
         }
     }
-    // So many steps, each after a call of `before_each`.
+    // Runs a number of steps, each after a call of `before_each`.
     void run(int steps, const std::function<void()>& before_each = [] {}) {
         const auto begin = [&] {
             before_each();
+            charge_between();
             work_->begin_step();
         };
         if (step_) return step_->run(steps, begin);
@@ -61,6 +62,16 @@ class Runner {
     [[nodiscard]] const lapwing::Step* step() const { return step_.get(); }
 
   private:
+    void charge_between() {
+        double cells = 0, rows = 0;
+        for (const int subdomain : domain_.partition().subdomains_of(domain_.rank())) {
+            const lapwing::Box& box = domain_.partition().subdomain(subdomain).box;
+            cells += static_cast<double>(box.volume());
+            rows += static_cast<double>(box.volume() / (box.hi[0] - box.lo[0]));
+        }
+        meter_.charge(lapwing::between_steps, cells, rows);
+    }
+
     std::unique_ptr<Work> work_;
     Meter meter_;
     std::unique_ptr<PlainStep> plain_;
@@ -73,7 +84,7 @@ double largest(const lapwing::Domain& domain, double mine) {
     return lapwing::reduced(domain.comm(), mine, MPI_MAX, "the slowest rank");
 }
 
-// Until `auto` has chosen.
+// Runs until `auto` has chosen.
 void choose(Runner& runner, const std::string& method) {
     if (method != "auto") return;
     constexpr int turn = 40;

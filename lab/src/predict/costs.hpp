@@ -13,23 +13,52 @@
 
 namespace lapwing {
 
-// The time of a kernel, s: per cell, per row of cells along x, per call, and how many times as long on a busy node.
+// The time of a kernel, s: per cell, per row of cells along x, per call, per byte that no cache holds, and how many
+// times as long on a busy node.
 struct KernelCost {
     double cell = 0;
     double row = 0;
     double call = 0;
+    double byte = 0;
     double crowded = 1;
 
-    // The time of one call. `crowd`: the share of the other cores of the node that compute too; `speed`: of the
-    // processor, 1 as the costs say. Local.
-    [[nodiscard]] double seconds(double cells, double rows, double crowd, double speed) const {
-        return (cells * cell + rows * row + call) * (1 + crowd * (crowded - 1)) / speed;
+    // The time of some calls, together for these cells. `crowd`: the share of the other cores of the node that compute
+    // too; `speed`: of the processor, 1 as the costs say. Local.
+    [[nodiscard]] double seconds(double cells, double rows, double crowd, double speed, double calls = 1) const {
+        return (cells * cell + rows * row + calls * call) * (1 + crowd * (crowded - 1)) / speed;
     }
 
     static constexpr std::tuple declared{
         Setting{"cell", &KernelCost::cell, "s per cell"},
         Setting{"row", &KernelCost::row, "s per row of cells along x"}, Setting{"call", &KernelCost::call, "s per box"},
+        Setting{"byte", &KernelCost::byte, "s per byte from memory and to it; 0: at the bandwidth of a core"},
         Setting{"crowded", &KernelCost::crowded, "times as long while all cores of the node compute"}};
+};
+
+// The name of the cost of all that a model does between two steps, outside its stages. Only messages that leave ahead
+// of their step travel meanwhile.
+inline constexpr const char* between_steps = "between_steps";
+
+// The memory of a node: what a cache holds, and how fast the rest comes.
+struct MemoryCost {
+    double cache = 0;
+    double core = std::numeric_limits<double>::infinity();
+    double node = std::numeric_limits<double>::infinity();
+    double cores = 1;
+
+    // The time that a kernel waits for bytes that the cache does not hold: longer where the cores that compute, `crowd`
+    // of the other ones of the node, want more than the node gives. Local.
+    [[nodiscard]] double seconds(double bytes, const KernelCost& kernel, double crowd) const {
+        const double alone = kernel.byte > 0 ? kernel.byte : 1 / core;
+        const double wanted = core * (1 + crowd * (cores - 1));
+        return bytes * alone * (wanted > node ? wanted / node : 1.0);
+    }
+
+    static constexpr std::tuple declared{
+        Setting{"cache", &MemoryCost::cache, "bytes that a rank's data can stay in; 0: costs of kernels say all"},
+        Setting{"core", &MemoryCost::core, "bytes/s that a core gets at most"},
+        Setting{"node", &MemoryCost::node, "bytes/s that all cores of a node share"},
+        Setting{"cores", &MemoryCost::cores, "of a node"}};
 };
 
 // The time of copying between fields and messages, s: per byte, and per piece that lies in a row in memory.

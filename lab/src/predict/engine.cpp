@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "predict/memory_traffic.hpp"
+
 namespace lapwing::predict {
 
 namespace {
@@ -41,7 +43,8 @@ int nodes_of(const ForecastRequest& request) {
 
 }  // namespace
 
-RankProgram::RankProgram(const RankOutline& given) : outline(&given) {
+RankProgram::RankProgram(const RankOutline& given, double cache)
+    : outline(&given), memory(bytes_from_memory(given, cache)) {
     for (const StepOutline& step : given.steps) {
         int of_receives = 0, of_phases = 0;
         steps.push_back(places_of(step, of_receives, of_phases));
@@ -52,7 +55,7 @@ RankProgram::RankProgram(const RankOutline& given) : outline(&given) {
 
 Engine::Engine(const ForecastRequest& request)
     : request_(request), network_(request.machine, nodes_of(request)), total_(request.warm_up + request.steps) {
-    for (const RankOutline& outline : request.outlines) programs_.emplace_back(outline);
+    for (const RankOutline& outline : request.outlines) programs_.emplace_back(outline, request.machine.memory.cache);
     for (int kind = 0; kind < 3; ++kind) {
         const auto found = request.machine.links.find(link_names[kind]);
         if (found != request.machine.links.end()) costs_[kind] = found->second;
@@ -135,7 +138,8 @@ Forecast Engine::run() {
 Forecast Engine::result() {
     Forecast forecast;
     forecast.events = number_;
-    const double steps = request_.steps;
+    const RankOutline& any = request_.outlines.front();
+    const double steps = static_cast<double>(request_.steps) * steps_of(any) / static_cast<double>(any.steps.size());
     const double begin = request_.warm_up > 0 ? ends_[request_.warm_up - 1] : 0;
     forecast.step = (ends_.back() - begin) / steps;
     for (std::size_t r = 0; r < ranks_.size(); ++r) {

@@ -28,10 +28,11 @@ struct StepPlaces {
 
 // An outline with what is looked up again and again.
 struct RankProgram {
-    explicit RankProgram(const RankOutline& outline);
+    RankProgram(const RankOutline& outline, double cache);
     const RankOutline* outline;
     std::vector<StepPlaces> steps;
-    int receives = 0, phases = 0;  // the most that any of its steps has
+    std::vector<std::vector<double>> memory;  // [step][task]: bytes that `cache` does not hold
+    int receives = 0, phases = 0;             // the most that any of its steps has
 };
 
 class Engine {
@@ -115,7 +116,14 @@ class Engine {
     bool poll(int rank);
     bool poll_one(int rank, Active& active);
     void answer_and_begin(int rank);
-    void compute(int rank, const TaskOutline& task);
+    [[nodiscard]] const std::vector<double>& memory_of(int rank) const;
+    void compute(int rank, const TaskOutline& task, double bytes);
+    // The work of some calls of a kernel.
+    struct Amount {
+        double cells = 0, rows = 0, calls = 1;
+    };
+    void compute(int rank, const std::string& stage, const Amount& amount, double bytes);
+    void compute_between(int rank);
     void compute_with_neighbours(int rank, int number);
     void finish(int rank, int number);
     bool note_arrivals(int rank);
@@ -144,7 +152,7 @@ class Engine {
     void schedule(double time, Kind kind, int subject, int version = 0);
 
     [[nodiscard]] double reduction_seconds() const;
-    // In [0, 1), the same numbers in every forecast.
+    // A random number in [0, 1), the same sequence in every forecast.
     double random_share() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
     [[nodiscard]] Forecast result();
 

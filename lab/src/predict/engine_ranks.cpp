@@ -135,7 +135,7 @@ bool Engine::choose_in_order(int number) {
             }
             return true;
         case Task::Kind::compute:
-            compute(number, next);
+            compute(number, next, memory_of(number)[places_of(number, rank.step).order[rank.task]]);
             ++rank.task;
             if (!rank.active.empty()) rank.doing = Doing::polling;
             return true;
@@ -175,12 +175,29 @@ bool Engine::choose_ready(int number) {
     return true;
 }
 
-void Engine::compute(int number, const TaskOutline& task) {
+// The bytes of memory that each task of a rank's step loads and stores.
+const std::vector<double>& Engine::memory_of(int number) const {
+    const auto& memory = programs_[request_.ranks[number].outline].memory;
+    return memory[ranks_[number].step % memory.size()];
+}
+
+void Engine::compute(int number, const TaskOutline& task, double bytes) {
+    const auto& names = request_.outlines[request_.ranks[number].outline].stages;
+    const auto calls = static_cast<double>(task.task.computed().size());
+    compute(number, names[task.stage], {task.cells, task.rows, calls}, bytes);
+}
+
+void Engine::compute_between(int number) {
+    const ForecastRank& rank = request_.ranks[number];
+    compute(number, between_steps, {rank.cells, rank.rows, 1}, 0);
+}
+
+void Engine::compute(int number, const std::string& stage, const Amount& amount, double bytes) {
     const ForecastRank& where = request_.ranks[number];
-    const auto& names = request_.outlines[where.outline].stages;
-    const auto found = request_.stages.find(names[task.stage]);
-    if (found == request_.stages.end() || task.cells == 0) return;
-    const double seconds = found->second.seconds(task.cells, task.rows, where.crowd, where.speed);
+    const auto found = request_.stages.find(stage);
+    if (found == request_.stages.end() || amount.cells == 0) return;
+    const double seconds = found->second.seconds(amount.cells, amount.rows, where.crowd, where.speed, amount.calls) +
+                           request_.machine.memory.seconds(bytes, found->second, where.crowd);
     ranks_[number].now += seconds;
     ranks_[number].compute += seconds;
 }
@@ -194,12 +211,14 @@ void Engine::compute_with_neighbours(int number, int task) {
     while (is_ready(tasks[lowest].task.lower)) lowest = tasks[lowest].task.lower;
     while (is_ready(tasks[highest].task.upper)) highest = tasks[highest].task.upper;
     TaskOutline whole = tasks[lowest];
+    double bytes = memory_of(number)[lowest];
     for (int n = lowest; n != highest;) {
         n = tasks[n].task.upper;
         whole.cells += tasks[n].cells;
+        bytes += memory_of(number)[n];
         whole.rows = std::max(whole.rows, tasks[n].rows);
     }
-    compute(number, whole);
+    compute(number, whole, bytes);
     for (int n = lowest;; n = tasks[n].task.upper) {
         finish(number, n);
         if (n == highest) break;
@@ -218,6 +237,7 @@ void Engine::begin_step(int number) {
     const StepOutline& step = step_of(number, rank.step);
     rank.task = 0;
     rank.doing = Doing::choosing;
+    compute_between(number);
     if (step.in_order) return;
     rank.left = static_cast<int>(step.tasks.size());
     rank.done.assign(step.tasks.size(), 0);

@@ -11,10 +11,11 @@ double compute_seconds(const RankOutline& outline, const std::map<std::string, K
         for (const TaskOutline& task : step.tasks) {
             if (task.cells == 0) continue;
             const auto found = stages.find(outline.stages[task.stage]);
-            if (found != stages.end()) sum += found->second.seconds(task.cells, task.rows, crowd, speed);
+            const auto calls = static_cast<double>(task.task.computed().size());
+            if (found != stages.end()) sum += found->second.seconds(task.cells, task.rows, crowd, speed, calls);
         }
     }
-    return sum / static_cast<double>(outline.steps.size());
+    return sum / steps_of(outline);
 }
 
 Forecast forecast(const ForecastRequest& request) { return predict::Engine(request).run(); }

@@ -25,6 +25,7 @@ struct ForecastMachine {
     std::map<std::string, MessageCost> links;
     NetworkShape shape;
     PackingCost packing;
+    MemoryCost memory;
     bool nodes_share = false;  // true if the messages within a node share its bandwidth; else each has all of it
     double eager = 0;          // bytes: longer messages begin to travel once their receive is posted
     double detached = 0;       // bytes: sends of longer ones end when they have arrived
@@ -37,6 +38,8 @@ struct ForecastRank {
     double crowd = 0;  // see KernelCost::seconds
     double speed = 1;
     std::vector<int> peers;  // in the place of the outline's, in their order
+    double cells = 0;        // that it owns, for the cost `between_steps`
+    double rows = 0;         // that they lie in
 };
 
 // The input of a forecast: the work of ranks, its costs, and the places of the ranks.
@@ -45,11 +48,11 @@ struct ForecastRequest {
     std::map<std::string, KernelCost> stages;  // by name; those that are missing take no time
     ForecastMachine machine;
     std::vector<ForecastRank> ranks;
-    int warm_up = 2;  // steps before those that count
-    int steps = 4;    // that count
+    int warm_up = 2;  // task lists before those that count
+    int steps = 4;    // task lists that count
 };
 
-// For whom a rank waited, in the steps that count.
+// A wait of a rank, in the steps that count.
 struct ForecastWait {
     std::string what;  // the fields that it waited for, or the stage
     int peer = 0;      // whose message came last; -1: all ranks

@@ -17,7 +17,7 @@ struct LinkSpeed {
     double bandwidth = 0;
 };
 
-// From one node to another, or within it.
+// The way of a message from one node to another, or within one.
 struct Route {
     LinkKind kind = node_link;
     LinkSpeed speed;         // of all of it
@@ -79,7 +79,7 @@ class Network {
     Network(const ForecastMachine& machine, int nodes);
     // Returns the bandwidth that the messages on each link share, bytes/s. Local.
     [[nodiscard]] std::vector<double> links() const;
-    // From node to node. Local.
+    // The route from node to node. Local.
     [[nodiscard]] Route route(int from, int to) const;
 
   private:

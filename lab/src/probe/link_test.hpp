@@ -126,7 +126,7 @@ class LinkTest {
     bool available_ = false;
 };
 
-// By name, as Python says them; each throws UserError for another one. Local.
+// Each finds a value by its name in Python, and throws UserError for an unknown name. Local.
 Link link_of(const std::string& name);
 Way way_of(const std::string& name);
 Layout layout_of(const std::string& name);

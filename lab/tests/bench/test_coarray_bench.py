@@ -10,6 +10,7 @@ from lapwing import Domain
 from lapwing.base.error import UserError
 from lapwing.core import mpi_runtime
 from lapwing.core.partition import Box, block_partition
+from lapwing_lab.bench.lattice import coarray, transfers
 from lapwing_lab.bench.lattice.coarray import (
     WAYS,
     CoarrayRequest,
@@ -17,6 +18,7 @@ from lapwing_lab.bench.lattice.coarray import (
     build,
     command,
     main,
+    seconds_of,
 )
 from lapwing_lattice.initial import initial_flow
 from lapwing_lattice.lattice_model import model
@@ -31,7 +33,7 @@ from lapwing_lattice.settings import (
 from numpy.typing import NDArray
 
 STEPS = 4  # what flies across two axes has come by the second
-BUFFERED = WAYS[:2]
+BUFFERED = ("buffered-push", "mpi")
 SIZE = (9, 8, 7)
 
 VORTICES = LatticeSettings(
@@ -159,6 +161,41 @@ def test_requests() -> None:
             parse(bad)
 
 
+@pytest.fixture(scope="module")
+def transfers_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    try:
+        return build(tmp_path_factory.mktemp("transfers"), "transfers")
+    except ProgramMissingError as problem:
+        pytest.skip(f"coarrays: {problem}")
+
+
+@pytest.mark.ranks
+@pytest.mark.any_mpi
+@pytest.mark.parametrize("what", ["ring", "bounce", "overlap"])
+@pytest.mark.parametrize("way", [*transfers.WAYS, "elements"])
+def test_transfers_bring_the_sender_s_values(transfers_program: Path, what: str, way: str) -> None:
+    words = [f"what={what}", f"way={way}", "bytes=800", "rounds=2"]
+    transfer, arithmetic, both = seconds_of([str(transfers_program), *words], 2)  # it checks them
+    assert transfer > 0
+    assert (arithmetic > 0) == (both > 0) == (what == "overlap")
+
+
+def test_lines_of_code_leave_comments_and_empty_lines_out() -> None:
+    text = (
+        "  ! One.\n  pure subroutine one(b)\n    ! why\n    b = 1\n\n    c = 2\n  end subroutine\n"
+    )
+    assert transfers.lines_of_code("one", text) == 4
+    every = (coarray.SOURCES / "exchange.f90").read_text()
+    for names in transfers.NEEDED.values():
+        assert all(transfers.lines_of_code(name, every) > 5 for name in names)
+
+
+def test_the_share_that_is_hidden() -> None:
+    assert transfers.hidden([1.0, 2.0, 2.0]) == 1.0
+    assert transfers.hidden([1.0, 2.0, 3.0]) == 0.0
+    assert transfers.hidden([1.0, 2.0, 3.5]) == -0.5
+
+
 def test_wrong_options_end_without_a_traceback(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--blocks", "1,x"])
@@ -173,7 +210,23 @@ def test_help_tells_the_options(capfd: pytest.CaptureFixture[str]) -> None:
     assert "--blocks 1x1x2,..." in " ".join(capfd.readouterr().out.split())
 
 
+def test_a_compiler_that_ends_with_an_internal_error_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiler = tmp_path / "gfortran-16"
+    error = "echo 'f951: internal compiler error: in gfc_conv_expr' >&2; exit 1"
+    compiler.write_text(f"#!/bin/sh\n[ $1 = -dumpfullversion ] && echo 16.1 && exit\n{error}\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("FC", str(compiler))
+    monkeypatch.setattr(coarray, "_coarrays", lambda: tmp_path / "libcaf.so")
+    monkeypatch.setattr(coarray, "_mpich", lambda: tmp_path / "libmpi.so.12")
+    with pytest.raises(ProgramMissingError, match=r"16\.1 ends with .* 13 and 14 compile") as told:
+        build(tmp_path / "build")
+    assert str(compiler) in str(told.value)
+
+
 def test_missing_compiler_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FC", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ProgramMissingError, match="gfortran"):
         build(tmp_path)

@@ -128,7 +128,7 @@ def test_waits_are_charged_to_who_wrote_what_travels() -> None:
     [
         (["--sizes", "60"], "--sizes"),
         (["--sizes", "3x60"], "--sizes"),
-        (["--strategies", "hope"], "--strategies"),
+        (["--strategy", "hope"], "--strategy"),
         (["--policy", "all"], "--policy"),
         (["--levels", "1"], "--levels"),
     ],

@@ -10,7 +10,7 @@ import pytest
 from lapwing.base.error import OutsideError, UserError
 from lapwing_lab.bench.kept import tables as made
 from lapwing_lab.bench.kept.measuring import Measurement, group_of, measure, measurements
-from lapwing_lab.bench.kept.results import Kept, Spread, kept, read, write
+from lapwing_lab.bench.kept.results import WITHOUT_SAMPLES, Kept, Spread, kept, read, write
 from lapwing_lab.bench.kept.tables import BLOCK, Tables, conditions, pages
 
 ROOT = Path(__file__).parents[3]
@@ -41,6 +41,13 @@ def kept_results(group: str) -> dict[str, Kept]:
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_measurement_has_its_results_and_the_reverse(group: str) -> None:
     assert [one.name for one in measurements(ROOT)[group]] == list(kept_results(group))
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_kept_result_with_samples_names_its_commit(group: str) -> None:
+    for found in kept_results(group).values():
+        known = found.document["commit"] != "unknown"
+        assert known or found.document["schema"] == WITHOUT_SAMPLES
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -226,7 +233,8 @@ def test_unknown_tables_and_missing_results_are_named(tree: Path) -> None:
 
 def test_groups_are_known_by_name() -> None:
     found = measurements(ROOT)
-    assert [one.name for one in group_of(found, "zones")] == ["shapes"]
+    names = [one.name for one in group_of(found, "zones")]
+    assert names == ["shapes", "predicted-tiles", "cases", "coast"]
     with pytest.raises(UserError, match=r"PAGES: got zone; expected some of exchange"):
         group_of(found, "zone")
 

@@ -49,7 +49,7 @@ def test_all_works_in_both_layouts_are_measured_by_default(parse: Parse) -> None
     ("arguments", "ranks", "named"),
     [
         (["--works", "10x10x10"], 2, "--works"),
-        (["--methods", "deep(2)"], 2, "--methods"),  # computes other cells
+        (["--methods", "deep:2"], 2, "--methods"),  # computes other cells
         (["--samples", "1"], 2, "--samples"),
         ([], 3, "--ranks"),
     ],

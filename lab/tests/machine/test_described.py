@@ -13,7 +13,7 @@ from lapwing_lab.predict.predict import predict
 
 LapwingIn = Callable[..., Any]
 
-STRATEGIES = "blocking,dataflow,deep(2)"
+STRATEGIES = "blocking,dataflow,deep:2"
 
 
 @pytest.fixture(scope="module")
@@ -38,10 +38,9 @@ def test_a_description_is_predicted_as_its_case(plan: Path) -> None:
     made = predict(PredictionRequest("kelvin", "infiniband", (6,), names))
     assert [one.strategy for one in told.entries] == list(names)
     for ours, theirs in zip(told.entries, made.entries, strict=True):
-        assert (ours.step, ours.compute, ours.waiting) == (
-            theirs.step,
-            theirs.compute,
-            theirs.waiting,
+        # events of the same moment may come in another order, which changes a last digit
+        assert (ours.step, ours.compute, ours.waiting) == pytest.approx(
+            (theirs.step, theirs.compute, theirs.waiting), rel=1e-12
         )
         assert (ours.messages, ours.bytes, ours.cells) == (
             theirs.messages,
@@ -84,7 +83,7 @@ def test_the_file_says_who_computes_and_sends_what(plan: Path) -> None:
         ({"schema": "lapwing.step/0"}, (), "got schema lapwing.step/0; expected lapwing.step/1"),
         (None, (), "expected JSON as `lapwing plan --json` writes it"),
         ({}, ("--ranks", "4"), "expected: 6, what "),
-        ({}, ("--strategies", "5s"), "expected: blocking, dataflow, deep(2), what "),
+        ({}, ("--strategy", "5s"), "expected: blocking, dataflow, deep:2, what "),
         ({}, ("--set", "time.step=1"), "none that changes or needs the case"),
     ],
 )

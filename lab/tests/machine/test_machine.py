@@ -50,6 +50,15 @@ receive = "1 us"
 """
 
 
+MEMORY = """
+[memory]
+cache = "16 MiB"
+bandwidth = "40 GB/s"
+core_bandwidth = "25 GB/s"
+two_streams = 3.9e10
+"""
+
+
 def read(folder: Path, text: str) -> Machine:
     path = folder / "mine.toml"
     path.write_text(text)
@@ -97,8 +106,9 @@ def test_getm_cluster_is_the_one_of_the_report() -> None:
         ((60, 60), 74.60, 0.04),
         ((40, 24), 23.57, 0.04),
     ):
-        stages = machine.computing("coast", box).stages.values()
-        per_cell = sum(stage.widened(box).cell for stage in stages)
+        stages = machine.computing("coast", box).stages
+        flat = ("momentum_x", "momentum_y", "continuity", "between_steps")
+        per_cell = sum(stages[name].widened(box).cell for name in flat)
         assert per_cell * box[0] * box[1] * 43200 == pytest.approx(rest, rel=near)
     parts = machine.computing("tracer", (40, 40)).stages
     layer = {name: 1600 * cost.cell + 40 * cost.row for name, cost in parts.items()}
@@ -312,6 +322,18 @@ def test_an_unknown_name_lists_the_shipped_ones() -> None:
         load_machine("no-such-machine")
 
 
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ('placement = "groups"', "nodes.placement: got 'groups'; expected .*group.* tables"),
+        ("last_node = 99", "nodes.last_node: got 99; expected at most ranks_per_node"),
+    ],
+)
+def test_places_that_cannot_be_are_refused(tmp_path: Path, key: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        read(tmp_path, GOOD.replace("[nodes]", f"[nodes]\n{key}"))
+
+
 def test_a_group_says_how_many_nodes_it_has(tmp_path: Path) -> None:
     group = '[[group]]\nlatency = "1 us"\nbandwidth = "1 GB/s"\n'
     with pytest.raises(UserError, match="group: got no key 'nodes'"):
@@ -335,3 +357,25 @@ def test_nodes_fill_one_after_the_other(tmp_path: Path) -> None:
     assert hosts(machine, 5).split() == ["node-0", "node-0", "node-1", "node-1", "node-2"]
     with pytest.raises(UserError, match="at most 6"):
         hosts(machine, 7)
+
+
+def test_memory_is_read_with_units(tmp_path: Path) -> None:
+    memory = read(tmp_path, GOOD + MEMORY).memory
+    assert memory.cache == 16 * 2**20
+    assert (memory.bandwidth, memory.core_bandwidth) == (40e9, 25e9)
+    assert read(tmp_path, GOOD).memory.cache == 0  # costs of stages then say all
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('cache = "16 MiB"', "no key 'bandwidth'"),
+        ('bandwidth = "40 GB/s"', "no key 'cache'"),
+        ("cache = 16", "bytes as text with a unit"),
+        ('cash = "16 MiB"', "unknown key"),
+    ],
+)
+def test_memory_that_cannot_be_is_refused(tmp_path: Path, line: str, words: str) -> None:
+    with pytest.raises(UserError, match="memory") as refused:
+        read(tmp_path, f"{GOOD}[memory]\n{line}\n")
+    assert words in str(refused.value)

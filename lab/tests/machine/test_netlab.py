@@ -78,8 +78,9 @@ def megabytes_sent(err: str) -> list[float]:
     return [float(number) for number in match[1].split(", ")]
 
 
-def mpiexec(ranks: int) -> tuple[str, ...]:
-    return (str(mpi_runtime.mpiexec_path()), "-n", str(ranks), sys.executable, "-c", PROGRAM)
+def mpiexec(ranks: int, launcher: Path | None = None) -> tuple[str, ...]:
+    name = str(launcher or mpi_runtime.mpiexec_path())
+    return (name, "-n", str(ranks), sys.executable, "-c", PROGRAM)
 
 
 @pytest.mark.ranks
@@ -94,6 +95,16 @@ def test_ranks_of_two_nodes_talk_over_tcp_at_the_rate_of_the_link(lapwing: Lapwi
     assert min(megabytes_sent(answer.err)) >= MESSAGE / 1e6
     # the burst of the shaper is free
     assert min(first[3], second[3]) > 0.9 * 8 * MESSAGE / 200e6
+
+
+@pytest.mark.ranks
+@pytest.mark.parametrize("name", ["mpiexec", "mpirun", mpi_runtime.mpiexec_path().name])
+def test_every_name_of_the_launcher_starts_ranks_on_nodes(lapwing: Lapwing, name: str) -> None:
+    launcher = mpi_runtime.mpiexec_path().with_name(name)
+    answer = lapwing("netlab", "run", "--", *mpiexec(2, launcher))
+    assert answer.code == 0, answer.out + answer.err
+    first, second = found_in(answer.out)
+    assert first[0] != second[0]
 
 
 @pytest.mark.ranks

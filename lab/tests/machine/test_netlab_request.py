@@ -338,6 +338,8 @@ def test_the_agent_is_called_as_ssh_is(tmp_path: Path) -> None:
     done = call("-x", "10.77.0.2", '"printf"', "'%s|'", "a\\ b", "c;", "echo", "d")
     assert done.stdout == "--target=22\na b|c|d\n"
     assert call("10.77.0.1", "echo here").stdout == "--target=11\nhere\n"
+    # as the launcher of Intel MPI calls it
+    assert call("-q", "-x", "10.77.0.1", "echo here").stdout == "--target=11\nhere\n"
     unknown = call("10.77.0.3", "echo never")
     assert (unknown.returncode, unknown.stdout) == (3, "")
     assert "no host 10.77.0.3" in unknown.stderr

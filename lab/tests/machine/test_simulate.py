@@ -119,9 +119,14 @@ def test_times_are_those_of_the_machine_file(lapwing: Lapwing, tmp_path: Path) -
 @pytest.mark.simgrid
 @pytest.mark.timeout(900)
 def test_blocking_hides_nothing_and_says_so(tmp_path: Path) -> None:
-    """Every transport; half the ranks' messages stay in a node."""
+    """Every transport; half the ranks' messages stay in a node.
+
+    Exchanges are literal: what leaves ahead of its step would travel between two steps.
+    """
     for transport in ("p2p", "persistent"):
-        simulation = simulate(request(ranks=8, strategies=("blocking",), transport=transport))
+        literal = ("exchanges.policy=literal",)
+        asked = request(ranks=8, strategies=("blocking",), transport=transport, sets=literal)
+        simulation = simulate(asked)
         assert not simulation.disagreeing()
         blocking = simulation.results[1]
         assert blocking.step == pytest.approx(blocking.compute + blocking.alone, rel=0.02)
@@ -226,8 +231,8 @@ def test_a_message_costs_what_the_machine_file_says(tmp_path: Path) -> None:
         )
 
     free = alone_of(costing(tmp_path, "free", tables()))
-    # without a table, messages wait for their receives to be posted
-    assert free <= alone_of(costing(tmp_path, "none"))
+    # without a table messages cost nothing either, and none waits for its receive to be posted
+    assert free == pytest.approx(alone_of(costing(tmp_path, "none")), rel=0.01)
     sending = alone_of(costing(tmp_path, "sending", tables(send="50 us")))
     assert sending > free + 2 * 50e-6  # at least two messages in a chain of a step
     receiving = alone_of(costing(tmp_path, "receiving", tables(receive="50 us")))
@@ -258,7 +263,7 @@ def test_long_messages_wait_for_calls(tmp_path: Path) -> None:
         machine = costing(tmp_path, progress, table)
         for transport in ("p2p", "persistent"):
             asked = SimulationRequest(
-                "coast-20x20", machine, 8, ("blocking", "dataflow", "dataflow(4)"), transport,
+                "coast-20x20", machine, 8, ("blocking", "dataflow", "dataflow:4"), transport,
                 steps=4, samples=1,
             )  # fmt: skip
             simulation = simulate(asked)
@@ -326,7 +331,8 @@ def test_networks_of_other_shapes(tmp_path: Path) -> None:
         path = tmp_path / f"{name}.toml"
         path.write_text("\n".join((head, text, node, STAGES)))
         found[name] = alone_of(str(path), ranks=8)
-    assert found["groups"] > found["switch"] + 2 * 1e-3
+    # two messages of a chain cross between the groups, in place of links that they would have had
+    assert found["groups"] > found["switch"] + 2 * (1e-3 - 20e-6)
     assert found["torus"] > 0
     assert found["tree"] > 0
     slow = tmp_path / "slow.toml"
@@ -348,22 +354,22 @@ def test_networks_of_other_shapes(tmp_path: Path) -> None:
 @pytest.mark.timeout(900)
 def test_arrivals_and_messages_need_not_wait_for_a_long_tile(tmp_path: Path) -> None:
     """A box that fits into one tile hides all where it is cut; `auto` finds that out."""
-    names = ("blocking", "dataflow", "dataflow(4)", "auto")
+    names = ("blocking", "dataflow", "dataflow:4", "auto")
     asked = SimulationRequest("coast-40x24", free_cluster(tmp_path), 12, names)
     simulation = simulate(asked)
     assert not simulation.disagreeing()
     _, blocking, whole, cut, auto = simulation.results
-    assert simulation.hidden(cut) >= 0.95
+    assert simulation.hidden(cut) >= 0.94  # three quarters of the computing are between steps
     assert simulation.hidden(whole) < simulation.hidden(cut)
     assert auto.step <= 1.03 * min(blocking.step, whole.step, cut.step)
-    assert "dataflow(4)" in auto.choice
+    assert "dataflow:4" in auto.choice
 
 
 @pytest.mark.simgrid
 @pytest.mark.timeout(900)
 def test_a_tracer_has_layers_and_hides_its_halos(tmp_path: Path) -> None:
     asked = SimulationRequest(
-        "tracer-20x20", free_cluster(tmp_path), 4, ("dataflow", "dataflow(4)"), steps=2
+        "tracer-20x20", free_cluster(tmp_path), 4, ("dataflow", "dataflow:4"), steps=2
     )
     simulation = simulate(asked)
     assert not simulation.disagreeing()

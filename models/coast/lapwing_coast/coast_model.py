@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from lapwing.core.domain import Domain
+from lapwing.io.boundary_file import BoundaryFile
 from lapwing.model import Geometry, SimulatedWork
 
-from lapwing_coast.forcing_file import ForcedGeometry, read_forcing
-from lapwing_coast.geometry import make_geometry
+from lapwing_coast.forcing.air_maps import open_maps
+from lapwing_coast.forcing.forcing_file import read_forcing
+from lapwing_coast.forcing.inflow import read_rivers
+from lapwing_coast.forcing.tide_file import TideRecord, read_tide
 from lapwing_coast.layers.layered_run import LayeredRun
+from lapwing_coast.place.geometry import SeriesRecord, in_coast, make_geometry
 from lapwing_coast.run import CoastRun
 from lapwing_coast.settings import CoastSettings
 from lapwing_coast.simulation import simulation, works
@@ -32,8 +35,10 @@ class CoastModel:
     works: Mapping[str, SimulatedWork] = works
 
     def geometry(self, settings: CoastSettings, folder: Path) -> Geometry:
-        """Make the grid, mask and axes; a relative mask name is under `folder`. Local."""
-        return make_geometry(settings.grid, folder, settings.layers.levels)
+        """Make the grid, mask and axes; a relative file name is under `folder`. Local."""
+        return make_geometry(
+            settings.grid, folder, settings.layers.levels, settings.depth, settings.vertical
+        )
 
     def inputs(
         self,
@@ -43,12 +48,18 @@ class CoastModel:
         start: datetime,
         duration: float,
     ) -> Geometry:
-        """Add what the forcing file holds, where layers have one, to the geometry. Local."""
-        if settings.layers.levels == 0 or settings.forcing.file == Path():
-            return geometry
-        place = {item.name: getattr(geometry, item.name) for item in fields(Geometry)}
-        forcing = read_forcing(settings.forcing, folder, start, duration)
-        return ForcedGeometry(**place, forcing=forcing)
+        """Add what the files of tide, forcing and rivers hold, where a case has them. Local."""
+        read: dict[str, SeriesRecord | TideRecord | BoundaryFile] = {}
+        size = geometry.wet.shape
+        if settings.forcing.maps != Path():
+            read["air"] = open_maps(settings.forcing, folder, start, duration, size)
+        if settings.tide.file != Path():
+            read["tide"] = read_tide(folder / settings.tide.file, size)
+        if settings.layers.levels > 0 and settings.forcing.file != Path():
+            read["forcing"] = read_forcing(settings.forcing, folder, start, duration)
+        if settings.rivers.file != Path():
+            read["rivers"] = read_rivers(settings.rivers, folder, start, duration)
+        return in_coast(geometry, **read) if read else geometry
 
     def simulation(self, settings: CoastSettings, geometry: Geometry) -> dict[str, Any]:
         """Return what the program behind `lapwing simulate` reads of a case. Local."""

@@ -6,6 +6,7 @@ import numpy as np
 from lapwing.model import Gathered, Geometry, Picture
 from numpy.typing import NDArray
 
+from lapwing_coast.layers.stretching import interfaces
 from lapwing_coast.settings import CoastSettings
 
 Array = NDArray[np.float64]
@@ -62,7 +63,9 @@ def layer_pictures(settings: CoastSettings, geometry: Geometry) -> list[Picture]
             values,
             row=row,
             heights=lambda gathered: layer_heights(
-                gathered["sea_level"][:, row], gathered["depth"][:, row], settings.layers.levels
+                gathered["sea_level"][:, row],
+                gathered["depth"][:, row],
+                interfaces(settings.vertical, settings.layers.levels),
             ),
         ),
     ]
@@ -88,7 +91,6 @@ def to_centres(values: Array, axis: int) -> Array:
     return np.asarray(0.5 * (values + before))
 
 
-def layer_heights(level: Array, depth: Array, levels: int) -> Array:
-    """Return the heights [n, levels + 1] (m) between layers at levels and depths [n] (m). Local."""
-    sigma = np.linspace(-1.0, 0.0, levels + 1)
+def layer_heights(level: Array, depth: Array, sigma: Array) -> Array:
+    """Return the heights [n, levels + 1] (m) of sigma at levels and depths [n] (m). Local."""
     return np.asarray(level[:, None] + sigma * (level + depth)[:, None])

@@ -9,9 +9,10 @@ from lapwing.model import Geometry, Variable
 from lapwing.model.structs import struct_from
 
 from lapwing_coast import _kernels
+from lapwing_coast.forcing.air_maps import air_values, pieces
+from lapwing_coast.forcing.tide import drying_notes
 from lapwing_coast.sea import make_sea
 from lapwing_coast.settings import CoastSettings
-from lapwing_coast.tide import drying_notes
 
 
 class CoastRun:
@@ -31,20 +32,22 @@ class CoastRun:
         Collective. UserError on all ranks for settings that do not fit (a time step beyond the
         limit of gravity waves among them) or that differ.
         """
-        depth, boundaries = make_sea(settings, geometry)
-        self.notes = drying_notes(settings.tide, settings.physics, depth, boundaries)
+        sea = make_sea(settings, geometry)
+        self.notes = drying_notes(settings.tide, settings.physics, sea.depth, sea.boundaries)
         self.dt = settings.time.step
         self._coast = _kernels.Coast(
             domain,
             numbers(settings),
-            depth,
-            boundaries,
+            sea.depth,
+            sea.boundaries,
             strategy,
             transport,
             settings.exchanges.listed(),
+            inputs=sea.inputs,
         )
         self.step = self._coast.step
         self.step_number: int = self._coast.step_number
+        self.boundary_values = air_values(self._coast, domain, geometry)
         self.state: Mapping[str, Field] = {
             name: Field(domain, getattr(self._coast, name))
             for name in ("sea_level", "transport_x", "transport_y")
@@ -55,13 +58,16 @@ class CoastRun:
 
     def advance(self, steps: int) -> None:
         """Run `steps` time steps. Call it on all ranks."""
-        self._coast.advance(steps)
-        self.step_number = self._coast.step_number
+        for piece in pieces(self.boundary_values, self, steps):
+            self._coast.advance(piece)
+            self.step_number = self._coast.step_number
 
     def resume(self, step_number: int) -> None:
         """Go on from `step_number`; the caller has put the state of that moment into `state`."""
         self._coast.resume(step_number)
         self.step_number = step_number
+        if self.boundary_values is not None:
+            self.boundary_values.forget()
 
     def check_state(self) -> None:
         """Raise StateError on all ranks when a value is not finite or a wet cell has run dry.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,27 +19,31 @@ from lapwing_coast.settings import CoastSettings
 if TYPE_CHECKING:
     from lapwing.core._core import Grid, Step
 
+Pairs = Sequence[tuple[str, str]]  # stage and field of exchanges that travel unasked
+
 _LAYERS = 60
 _DEPTH = 60.0  # m
 
 
-def _coast_of_box(grid: Grid) -> Callable[[Domain, str], tuple[Step, Any]]:
+def _coast_of_box(grid: Grid, listed: Pairs = ()) -> Callable[[Domain, str], tuple[Step, Any]]:
     depth = np.full(grid.size[:2], _DEPTH, order="F")
 
     def make(domain: Domain, strategy: str) -> tuple[Step, Any]:
-        made = _kernels.Coast(domain, _kernels.CoastSettings(), depth, [], strategy, "p2p")
+        made = _kernels.Coast(
+            domain, _kernels.CoastSettings(), depth, [], strategy, "p2p", list(listed)
+        )
         return made.step, made
 
     return make
 
 
-def _tracer_of_box(grid: Grid) -> Callable[[Domain, str], tuple[Step, Any]]:
+def _tracer_of_box(grid: Grid, listed: Pairs = ()) -> Callable[[Domain, str], tuple[Step, Any]]:
     depth = np.full(grid.size[:2], _DEPTH, order="F")
     settings = _kernels.TracerSettings()
     settings.levels = _LAYERS
 
     def make(domain: Domain, strategy: str) -> tuple[Step, Any]:
-        made = _kernels.TracerAdvection(domain, settings, depth, strategy, "p2p")
+        made = _kernels.TracerAdvection(domain, settings, depth, strategy, "p2p", list(listed))
         return made.step, made
 
     return make
@@ -70,7 +74,7 @@ works: Mapping[str, SimulatedWork] = {
 
 def simulation(settings: CoastSettings, geometry: Geometry) -> dict[str, Any]:
     """The inputs of a simulation: physics, depth, boundaries and any layers. Local."""
-    depth, boundaries = make_sea(settings, geometry)
+    sea = make_sea(settings, geometry)
     layers: dict[str, Any] = {}
     if settings.layers.levels > 0:
         layers = {
@@ -82,7 +86,8 @@ def simulation(settings: CoastSettings, geometry: Geometry) -> dict[str, Any]:
         layers = {"outside": ["try_level", "brake"]}
     return layers | {
         "settings": plain(numbers(settings)),
-        "depth": depth.ravel(order="F").tolist(),
-        "boundaries": plain(boundaries),
+        "depth": sea.depth.ravel(order="F").tolist(),
+        "boundaries": plain(sea.boundaries),
+        "inputs": plain(sea.inputs),
         "listed": settings.exchanges.listed(),
     }

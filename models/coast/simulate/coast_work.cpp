@@ -18,7 +18,7 @@ class CoastWork final : public lapwing_simulate::Work {
           depth_(depth_of(request)),
           coast_(domain, request.settings.at("settings").get<CoastSettings>(), depth_,
                  request.settings.at("boundaries").get<std::vector<Boundary>>(), strategy, request.transport,
-                 listed_of(request)) {
+                 listed_of(request), inputs_of(request)) {
         reset();
     }
     std::vector<lapwing::Stages> cycle() override { return coast_.step().report().cycle(); }

@@ -15,8 +15,8 @@ class LayeredWork final : public lapwing_simulate::Work {
         : coast_(domain, request.settings.at("settings").get<CoastSettings>(),
                  request.settings.at("layers").get<LayerSettings>(), depth_of(request),
                  request.settings.at("boundaries").get<std::vector<Boundary>>(),
-                 request.settings.at("forcing").get<ForcingSeries>(), listed_of(request), strategy, request.transport) {
-    }
+                 request.settings.at("forcing").get<ForcingSeries>(), listed_of(request), strategy, request.transport,
+                 inputs_of(request)) {}
     std::vector<lapwing::Stages> cycle() override { return coast_.step().report().cycle(); }
     void begin_step() override { coast_.tick(); }
     void resume(lapwing::Index step_number) override { coast_.resume(step_number); }

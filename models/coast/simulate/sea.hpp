@@ -5,6 +5,7 @@
 
 #include "lapwing/step/step.hpp"
 
+#include "lapwing_coast/barotropic/barotropic.hpp"
 #include "lapwing_simulate/request.hpp"
 
 namespace lapwing_coast {
@@ -15,6 +16,12 @@ inline std::vector<double> depth_of(const lapwing_simulate::Request& request) {
     if (depth.is_array()) return depth.get<std::vector<double>>();
     const auto cells = static_cast<std::size_t>(request.grid.size[0] * request.grid.size[1]);
     return std::vector<double>(cells, depth.get<double>());
+}
+
+// The sea's parts besides depth and boundaries that the request names. Local.
+inline CoastInputs inputs_of(const lapwing_simulate::Request& request) {
+    if (!request.settings.contains("inputs")) return {};
+    return request.settings.at("inputs").get<CoastInputs>();
 }
 
 // The halos that travel whoever needs them: pairs of stage and field. Local.

@@ -32,23 +32,48 @@ void bind_barotropic_settings(nb::module_& m) {
                                         "One tidal constituent in the cells of a boundary, x fastest.");
     lapwing::bind_settings<Boundary>(m, "Boundary", "A strip of cells whose sea level is prescribed.");
     lapwing::bind_settings<CoastSettings>(m, "CoastSettings", "Numbers of the coast model.");
-    m.def("longest_time_step", &longest_time_step, "settings"_a, "depth"_a,
-          "The longest stable time step (s) for the largest depth (m). Local.");
+    lapwing::bind_settings<CellMetrics>(m, "CellMetrics", "Spacings and Coriolis parameter of cells that differ.");
+    lapwing::bind_settings<River>(m, "River", "A river, which enters the whole column of a cell.");
+    lapwing::bind_settings<Inflow>(m, "Inflow", "Water that comes from outside the sea.");
+    lapwing::bind_settings<CoastInputs>(m, "CoastInputs", "What a sea may have besides depth and open boundaries.");
+    m.def("longest_time_step", nb::overload_cast<const CoastSettings&, double>(&longest_time_step), "settings"_a,
+          "depth"_a, "The longest stable time step (s) for the largest depth (m). Local.");
+}
+
+// The fields of maps of the air, by record: wind_x, wind_y, pressure; and what says that a record is at hand.
+template <class Model>
+void bind_air(nb::class_<Model>& model) {
+    model
+        .def(
+            "air_fields",
+            [](Model& self, int record) {
+                const Air& air = self.mode.air;
+                std::vector<lapwing::AnyField*> fields;
+                for (const Air::List* list : {&air.wind[record][0], &air.wind[record][1], &air.pressure[record]})
+                    for (const Field<double>& field : *list) fields.push_back(&field.memory());
+                return fields;
+            },
+            "record"_a, nb::rv_policy::reference_internal)
+        .def(
+            "set_air_record", [](Model& self, int record, double time) { self.mode.air.set_record(record, time); },
+            "record"_a, "time"_a);
 }
 
 void bind_coast(nb::module_& m) {
     constexpr auto inner = nb::rv_policy::reference_internal;
-    nb::class_<Coast>(m, "Coast", "The fields of the coast model on one rank and the step that moves them on.")
+    nb::class_<Coast> model(m, "Coast", "The fields of the coast model on one rank and the step that moves them on.");
+    bind_air(model);
+    model
         .def(
             "__init__",
             [](Coast* self, lapwing::Domain& domain, const CoastSettings& settings, DepthArray depth,
                std::vector<Boundary> boundaries, const std::string& strategy, const std::string& transport,
-               const Pairs& listed) {
+               const Pairs& listed, CoastInputs inputs) {
                 new (self) Coast(domain, settings, {depth.data(), depth.size()}, std::move(boundaries), strategy,
-                                 transport, listed_from(listed));
+                                 transport, listed_from(listed), std::move(inputs));
             },
             "domain"_a, "settings"_a, "depth"_a, "boundaries"_a, "strategy"_a, "transport"_a, "listed"_a = Pairs(),
-            nb::keep_alive<1, 2>())
+            "inputs"_a = CoastInputs(), nb::keep_alive<1, 2>())
         .def("advance", &Coast::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
         .def("tick", &Coast::tick)
         .def("resume", &Coast::resume, "step_number"_a)
@@ -66,6 +91,7 @@ void bind_coast(nb::module_& m) {
 
 void bind_layer_settings(nb::module_& m) {
     lapwing::bind_settings<SeaWater>(m, "SeaWater", "What sea water weighs.");
+    lapwing::bind_settings<HorizontalMixing>(m, "HorizontalMixing", "What mixes along the layers.");
     lapwing::bind_settings<LayerSettings>(m, "LayerSettings", "Numbers of the layers.");
     lapwing::bind_settings<ForcingSeries>(
         m, "ForcingSeries", "What drives the layers from above, one value per time; no values: as in LayerSettings.");
@@ -100,12 +126,13 @@ void bind_layered_coast(nb::module_& m) {
             "__init__",
             [](LayeredCoast* self, lapwing::Domain& domain, const CoastSettings& barotropic,
                const LayerSettings& layers, DepthArray depth, std::vector<Boundary> boundaries, ForcingSeries forcing,
-               const Pairs& listed, const std::string& strategy, const std::string& transport) {
-                new (self) LayeredCoast(domain, barotropic, layers, {depth.data(), depth.size()}, std::move(boundaries),
-                                        std::move(forcing), listed_from(listed), strategy, transport);
+               const Pairs& listed, const std::string& strategy, const std::string& transport, CoastInputs inputs) {
+                new (self)
+                    LayeredCoast(domain, barotropic, layers, {depth.data(), depth.size()}, std::move(boundaries),
+                                 std::move(forcing), listed_from(listed), strategy, transport, std::move(inputs));
             },
             "domain"_a, "barotropic"_a, "layers"_a, "depth"_a, "boundaries"_a, "forcing"_a, "listed"_a, "strategy"_a,
-            "transport"_a, nb::keep_alive<1, 2>())
+            "transport"_a, "inputs"_a = CoastInputs(), nb::keep_alive<1, 2>())
         .def("advance", &LayeredCoast::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
         .def("resume", &LayeredCoast::resume, "step_number"_a)
         .def("check_state", &LayeredCoast::check_state, nb::call_guard<nb::gil_scoped_release>())
@@ -113,6 +140,7 @@ void bind_layered_coast(nb::module_& m) {
         .def_prop_ro("step_number", &LayeredCoast::step_number)
         .def_prop_ro("step", &LayeredCoast::step, nb::rv_policy::reference_internal);
     bind_layered_fields(model);
+    bind_air(model);
 }
 
 void bind_tracer(nb::module_& m) {
@@ -121,10 +149,12 @@ void bind_tracer(nb::module_& m) {
         .def(
             "__init__",
             [](TracerAdvection* self, lapwing::Domain& domain, const TracerSettings& settings, DepthArray depth,
-               const std::string& strategy, const std::string& transport) {
-                new (self) TracerAdvection(domain, settings, {depth.data(), depth.size()}, strategy, transport);
+               const std::string& strategy, const std::string& transport, const Pairs& listed) {
+                new (self) TracerAdvection(domain, settings, {depth.data(), depth.size()}, strategy, transport,
+                                           listed_from(listed));
             },
-            "domain"_a, "settings"_a, "depth"_a, "strategy"_a, "transport"_a, nb::keep_alive<1, 2>())
+            "domain"_a, "settings"_a, "depth"_a, "strategy"_a, "transport"_a, "listed"_a = Pairs(),
+            nb::keep_alive<1, 2>())
         .def("set_flow", &TracerAdvection::set_flow, nb::call_guard<nb::gil_scoped_release>())
         .def("advance", &TracerAdvection::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
         .def("check_limits", &TracerAdvection::check_limits, "step_number"_a, nb::call_guard<nb::gil_scoped_release>())

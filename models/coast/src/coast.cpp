@@ -13,18 +13,25 @@ using lapwing::y;
 
 Coast::Coast(Domain& domain, const CoastSettings& settings, std::span<const double> depth,
              std::vector<Boundary> boundaries, const std::string& strategy, const std::string& transport,
-             const std::vector<lapwing::ListedExchange>& listed)
-    : mode(domain, settings, depth, std::move(boundaries)),
+             const std::vector<lapwing::ListedExchange>& listed, CoastInputs inputs)
+    : mode(domain, settings, depth, std::move(boundaries), std::move(inputs)),
       domain_(domain),
       step_(domain, std::vector<lapwing::Stages>{mode.stages({x, y}), mode.stages({y, x})},
             {.strategy = strategy, .transport = transport, .listed = listed, .listed_halo = literal_halo}) {
     mode.start(depth);
 }
 
-void Coast::tick() { mode.set_clock(step_number_++); }
+void Coast::begin_step(Index step) {
+    mode.set_clock(step);
+    const double middle = (static_cast<double>(step) + 0.5) * mode.settings().time_step;  // s
+    mode.set_inflow(middle);
+    mode.air.set_time(middle);
+}
+
+void Coast::tick() { begin_step(step_number_++); }
 
 void Coast::advance(Index steps) {
-    step_.run(static_cast<int>(steps), [this](Index step) { mode.set_clock(step_number_ + step); });
+    step_.run(static_cast<int>(steps), [this](Index step) { begin_step(step_number_ + step); });
     step_number_ += steps;
 }
 

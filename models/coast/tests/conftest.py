@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from lapwing.core.domain import Domain
+from lapwing.model import Geometry
 from lapwing.model.case import geometry_of, load_case
 from lapwing_coast import CoastRun, CoastSettings, model
 from lapwing_coast.layers.layered_run import LayeredRun
@@ -24,6 +27,7 @@ class Sea:
     run: CoastRun | LayeredRun
     settings: CoastSettings
     domain: Domain
+    geometry: Geometry
 
     @property
     def level(self) -> Array:
@@ -70,11 +74,58 @@ def make_sea() -> Iterator[Callable[..., Sea]]:
             geometry = dataclasses.replace(geometry, wet=wet)
         domains.append(Domain(geometry.grid))
         run = model.create(domains[-1], settings, geometry, strategy="blocking", transport="auto")
-        return Sea(run, settings, domains[-1])
+        return Sea(run, settings, domains[-1], geometry)
 
     yield make
     for domain in domains:
         domain.close()
+
+
+WAYS = ((2, "dataflow", "p2p"), (3, "deep:2", "auto"), (4, "edge-first", "shared"))
+
+
+@pytest.fixture
+def same_bits(lapwing: Callable[..., Any], tmp_path: Path) -> Callable[..., None]:
+    """same_bits(case, *sets): the files of two hours are equal on 1 to 4 ranks."""
+
+    def check(case: str, *sets: str) -> None:
+        what = (*sets, "duration=2h", "output.every=1h", "output.precision=double")
+
+        def run(ranks: int, strategy: str, transport: str) -> Path:
+            folder = tmp_path / f"{ranks}{strategy}"
+            how = (f"--ranks={ranks}", f"--strategy={strategy}", f"--transport={transport}")
+            answer = lapwing(
+                "run", case, f"--out={folder}", *(f"--set={one}" for one in what), *how
+            )
+            assert answer.code == 0, answer.out + answer.err
+            return folder / "output.nc"
+
+        one = run(1, "blocking", "auto")
+        for way in WAYS:
+            answer = lapwing("compare", one, run(*way))
+            assert answer.code == 0, f"{way}: {answer.out}"
+
+    return check
+
+
+@pytest.fixture
+def continued(make_sea: Callable[..., Sea]) -> Callable[..., Sea]:
+    """continued(case, *sets): nine steps, whose bits are those of four, a restart and five."""
+
+    def check(*case: str) -> Sea:
+        whole, begun, resumed = (make_sea(*case) for _ in range(3))
+        whole.run.advance(9)
+        begun.run.advance(4)
+        for name, field in begun.run.state.items():
+            resumed.run.state[name][resumed.domain.box] = field[begun.domain.box]
+        resumed.run.resume(4)
+        resumed.run.advance(5)
+        for name, field in whole.run.state.items():
+            one, other = field[whole.domain.box], resumed.run.state[name][resumed.domain.box]
+            assert np.array_equal(one, other), name
+        return whole
+
+    return check
 
 
 @pytest.fixture

@@ -110,7 +110,7 @@ def test_volume_is_kept(make_sea: MakeSea) -> None:
     assert sea.level.sum() == pytest.approx(heap.sum(), abs=1e-9)
 
 
-@pytest.mark.parametrize("strategy", ["dataflow", "edge-first", "deep(2)"])
+@pytest.mark.parametrize("strategy", ["dataflow", "edge-first", "deep:2"])
 def test_strategies_fall_back(make_sea: MakeSea, strategy: str) -> None:
     """No cell is final before the brakes are: steps run undivided, and have the same bits."""
     plain = make_sea("kelvin-small", *FLATS, "physics.drying=true", "grid.cells_y=12")

@@ -231,7 +231,7 @@ def test_bad_models_are_refused(make_sea: MakeSea, change: str, named: str) -> N
         make_sea(SMALL, "exchanges.policy=literal", change)
 
 
-@pytest.mark.parametrize("strategy", ["auto", "deep(4)"])
+@pytest.mark.parametrize("strategy", ["auto", "deep:4"])
 def test_only_what_rims_need_has_wide_halos(strategy: str) -> None:
     """The micro steps are run several times per exchange; fields with layers stay as narrow."""
     case = load_case(SMALL, {"coast": model}, ())
@@ -248,7 +248,7 @@ def test_only_what_rims_need_has_wide_halos(strategy: str) -> None:
     wide = halo("sea_level")
     domain.close()
     domain = Domain(geometry.grid)
-    run = create_run(model, domain, case.settings, geometry, strategy="deep(12)", transport="p2p")
+    run = create_run(model, domain, case.settings, geometry, strategy="deep:12", transport="p2p")
     assert halo("sea_level") > wide
     assert halo("temperature") == 2
     domain.close()

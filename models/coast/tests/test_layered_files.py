@@ -97,7 +97,9 @@ def test_velocities_come_to_the_centres() -> None:
 
 
 def test_layers_reach_from_the_bottom_to_the_surface() -> None:
-    heights = layer_heights(np.array([1.0, -0.5]), np.array([9.0, 4.5]), 2)
+    heights = layer_heights(
+        np.array([1.0, -0.5]), np.array([9.0, 4.5]), np.array([-1.0, -0.5, 0.0])
+    )
     assert heights.tolist() == [[-9.0, -4.0, 1.0], [-4.5, -2.5, -0.5]]
 
 

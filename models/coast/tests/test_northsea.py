@@ -23,6 +23,7 @@ needs_package = pytest.mark.skipif(
 
 
 CASE_NAMES = {
+    "bay",
     "channel",
     "kelvin",
     "kelvin-exact",

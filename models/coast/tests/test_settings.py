@@ -12,8 +12,8 @@ from lapwing.core.partition import Grid
 from lapwing.model import Axis, Geometry
 from lapwing.model.case import load_case
 from lapwing_coast import model
-from lapwing_coast.depth import make_depth
-from lapwing_coast.geometry import make_geometry
+from lapwing_coast.place.depth import make_depth
+from lapwing_coast.place.geometry import make_geometry
 from lapwing_coast.settings import DepthSettings, GridSettings
 
 MakeSea = Callable[..., Any]  # see conftest.py

@@ -48,7 +48,7 @@ def test_steps_without_land_in_their_messages_have_the_same_bits(
 ) -> None:
     whole = run(case, "off")
     ways = [(form, "blocking", "p2p") for form in FORMS]
-    ways += [("lists", "dataflow", "p2p"), ("patches", "deep(2)", "shared")]
+    ways += [("lists", "dataflow", "p2p"), ("patches", "deep:2", "shared")]
     for form, strategy, transport in ways:
         wet = run(case, form, f"--strategy={strategy}", f"--transport={transport}")
         answer = lapwing("compare", whole, wet)

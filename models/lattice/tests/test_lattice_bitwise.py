@@ -11,7 +11,7 @@ from model_runs import RunOnRanks, digests_on, lines_on
 
 CASES = ("cavity-small", "porous-small")
 KERNELS = ("two-lattice", "in-place")
-STRATEGIES = ("blocking", "3s", "5s", "6s", "edge-first", "dataflow", "deep(2)")
+STRATEGIES = ("blocking", "3s", "5s", "6s", "edge-first", "dataflow", "deep:2")
 # puts with and without buffers, gets, and loads; with and without work between start and wait
 TRANSPORTS = tuple(
     f"{strategy}@{transport}"
@@ -86,14 +86,14 @@ def test_halos_travel_once_a_step_or_less(run_on_ranks: RunOnRanks) -> None:
     """In place they come every other step, and return after it; `deep` needs them more rarely."""
     found = {}
     for kernel in KERNELS:
-        more = ("blocking", "deep(3)") if kernel == "two-lattice" else ("blocking",)
+        more = ("blocking", "deep:3") if kernel == "two-lattice" else ("blocking",)
         asked = ("cavity-small", blocks(1, 1, 2), f"lattice.kernel={kernel}", *more)
         for line in lines_on(run_on_ranks, 2, DIGESTS, *asked)[1]:
             _, strategy, rounds = line.split()
             found[kernel, strategy] = float(rounds)
     assert found == {
         ("two-lattice", "blocking"): 1.0,
-        ("two-lattice", "deep(3)"): pytest.approx(1 / 3),
+        ("two-lattice", "deep:3"): pytest.approx(1 / 3),
         ("in-place", "blocking"): 1.0,  # one and its return in two steps
     }
 

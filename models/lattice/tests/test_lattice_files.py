@@ -33,7 +33,7 @@ def test_files_of_a_run(printed: Printed, tmp_path: Path, kernel: str) -> None:
 
 @pytest.mark.ranks
 def test_verify_and_census(printed: Printed) -> None:
-    chosen = ("--strategies", "blocking,dataflow", "--transports", "p2p,shared,neighbor")
+    chosen = ("--strategy", "blocking,dataflow", "--transport", "p2p,shared,neighbor")
     in_place = ("--set", "lattice.kernel=in-place")
     said = printed("verify", "cavity-small", "--ranks", 2, *chosen, "--steps", 5, *in_place)
     assert "all that could be tried give the bits of one rank" in said

@@ -132,14 +132,14 @@ def test_more_memory_than_there_is(run_on_ranks: RunOnRanks) -> None:
         r"narrower halos"
     )
     needed = {}
-    for strategy in ("blocking", "deep(50)"):
+    for strategy in ("blocking", "deep:50"):
         found = re.findall(text, run_on_ranks(2, TOO_LARGE, strategy, timeout=60).stdout)
         assert len(found) == 2
         assert found[0] == found[1]
         needed[strategy] = float(found[0])
     values = 2 * 19 + 4  # of a cell, 8 bytes each
     assert needed["blocking"] == pytest.approx(8 * values * 6000.0**3, rel=0.003)
-    assert needed["deep(50)"] == pytest.approx(1.068 * needed["blocking"], rel=0.01)
+    assert needed["deep:50"] == pytest.approx(1.068 * needed["blocking"], rel=0.01)
 
 
 def test_too_fast_on_the_way(make_fluid: MakeFluid) -> None:

@@ -13,9 +13,9 @@ STRATEGIES = (
     "6s",
     "edge-first",
     "dataflow",
-    "dataflow(4)",
-    "deep(2)",
-    "deep(4)",
+    "dataflow:4",
+    "deep:2",
+    "deep:4",
 )
 
 
@@ -31,12 +31,12 @@ def test_ranks_and_strategies(run_on_ranks: RunOnRanks, case: str) -> None:
     digests: set[str] = set()
     for ranks in (1, 2, 3, 4, 6, 9):
         strategies = list(STRATEGIES) if ranks in (1, 2, 4) else ["blocking", "dataflow"]
-        if case == "gravity-wave" and "deep(4)" in strategies:
-            strategies.remove("deep(4)")  # its halo would be wider than the channel
+        if case == "gravity-wave" and "deep:4" in strategies:
+            strategies.remove("deep:4")  # its halo would be wider than the channel
         found, rounds = lines_on(run_on_ranks, ranks, DIGESTS, case, *strategies)
         digests |= set(found)
         for line in rounds if ranks > 1 else ():
             _, strategy, number = line.split()
-            expected = {"deep(2)": 0.5, "deep(4)": 0.25}.get(strategy, 1.0)
+            expected = {"deep:2": 0.5, "deep:4": 0.25}.get(strategy, 1.0)
             assert float(number) == expected, line
     assert len(digests) == 1

@@ -1,4 +1,4 @@
-"""HIRLAM's functional test: six semi-implicit steps of 202 x 190 x 40 cells, every way to cut them.
+"""Six semi-implicit steps of the 202 x 190 x 40 cells of HIRLAM's functional test, every cut.
 
 Every decomposition of up to nine ranks and every method of transposes gives the bits of one rank.
 """

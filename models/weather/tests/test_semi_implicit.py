@@ -110,7 +110,7 @@ def test_ranks_and_strategies(run_on_ranks: RunOnRanks) -> None:
     for ranks in (1, 2, 3, 4, 6, 9):
         strategies = ["blocking", "dataflow"]
         if ranks in (1, 4):
-            strategies += ["6s", "edge-first", "deep(2)"]
+            strategies += ["6s", "edge-first", "deep:2"]
         asked = ("jet-small", IMPLICIT, "time.groups=2", *strategies)
         digests |= digests_on(run_on_ranks, ranks, DIGESTS, *asked)
     assert len(digests) == 1

@@ -29,7 +29,7 @@ void set_setting(Struct& settings, const Setting<Owner, Value>& setting, nanobin
     throw nanobind::type_error((std::string("wrong type of ") + setting.name).c_str());
 }
 
-// The settings with those of `values`; TypeError for a name that is none.
+// The settings with the values of `values`; TypeError for an unknown name.
 template <HasSettings Struct>
 Struct from_keywords(const nanobind::kwargs& values) {
     Struct settings;

@@ -20,7 +20,16 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-DONE, NO, WRONG_REQUEST, OUTSIDE = 0, 1, 2, 3  # exit codes of every command
+DONE, NO, WRONG_REQUEST, OUTSIDE, UNSTABLE = range(5)
+
+# exit codes of every command, and of programs on lapwing; help and documentation are made of these
+EXIT_CODES = {
+    DONE: "done",
+    NO: "the answer is no",
+    WRONG_REQUEST: "the request was wrong",
+    OUTSIDE: "something outside failed: MPI, memory, a file, a signal",
+    UNSTABLE: "the model became unstable",
+}
 
 PATIENCE = 5.0  # how long a rank with an error waits for the others to have one, s
 
@@ -62,7 +71,7 @@ def at_root(comm: Comm, work: Callable[[], Result]) -> Result | None:
 
 
 def made_at_root(comm: Comm, work: Callable[[], Result], what: str) -> Result:
-    """What `work` makes on rank 0, a copy of it elsewhere; `what` is waited for. Collective.
+    """Return the result of `work` on rank 0, a copy elsewhere; `what` names it. Collective.
 
     When it cannot be made, or not be copied on one rank, all ranks raise.
     """
@@ -84,8 +93,10 @@ def raise_again(kind: str, text: str, who: str = "") -> NoReturn:
 
 
 def exit_code(problem: BaseException) -> int:
-    """The exit code that a problem leads to: 2 when the request was wrong, else 3. Local."""
-    return WRONG_REQUEST if isinstance(problem, UserError) else OUTSIDE
+    """The exit code that a problem leads to: WRONG_REQUEST, UNSTABLE or OUTSIDE. Local."""
+    if isinstance(problem, UserError):
+        return WRONG_REQUEST
+    return UNSTABLE if isinstance(problem, StateError) else OUTSIDE
 
 
 def is_expected(problem: BaseException) -> bool:

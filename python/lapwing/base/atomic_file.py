@@ -56,7 +56,12 @@ def publish(part: Path, path: Path) -> None:
     target = path.resolve() if path.is_symlink() else path
     _flush(part)
     part.replace(target)
-    _flush(target.parent)  # the renaming itself
+    sync_folder(target.parent)  # the renaming itself
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush the names in a folder to the disk. Local; OSError."""
+    _flush(folder)
 
 
 def _flush(target: Path) -> None:

@@ -43,7 +43,7 @@ class Build:
 
     @property
     def name(self) -> str:
-        """As in LAPWING_BUILD. Local."""
+        """The name of the build, as LAPWING_BUILD takes it. Local."""
         return self.folder.name
 
 
@@ -78,7 +78,7 @@ def chosen() -> Build | None:
 
 
 def available(folder: Path = _FOLDER) -> list[Build]:
-    """All builds, for higher levels first; none if there is only one. Local."""
+    """All builds, higher levels first; empty if there is only one. Local."""
     builds = []
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
         kind, _, level = path.name.partition("-")

@@ -20,9 +20,12 @@ class FolderLock:
     of a network file system that has locks (flock).
     """
 
-    def __init__(self, option: str, folder: Path) -> None:
-        """Take it at once or not at all; `option` names what chose the folder."""
-        self._path = folder / _NAME
+    def __init__(self, option: str, folder: Path, file: Path | None = None) -> None:
+        """Take it at once or not at all; `option` names what chose the folder.
+
+        `file`: the file of the lock, one in the folder by default.
+        """
+        self._path = file or folder / _NAME
         while True:
             self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
             try:

@@ -1,6 +1,6 @@
-"""On which hosts a launcher starts ranks, where it is not this machine alone.
+"""The hosts on which a launcher starts ranks, if this machine is not the only one.
 
-Four variables of the environment say it; `lapwing netlab` sets them for its COMMAND:
+Four variables of the environment name them; `lapwing netlab` sets them for its COMMAND:
 
 - LAPWING_HOSTS: addresses with commas between them.
 - LAPWING_HOSTS_AGENT: a program that is called as ssh is, `AGENT [-x] HOST COMMAND`.

@@ -81,7 +81,7 @@ def physical_memory(root: Path = Path("/")) -> int:
                 if word not in line or (word[0] == "0" and not line.startswith(word)):
                     continue
                 inner = Path(line.split(word, 1)[1])
-                for group in (inner, *inner.parents):  # those around it have limits too
+                for group in (inner, *inner.parents):  # the groups around it have limits too
                     with suppress(OSError, ValueError):  # not there, or no limit
                         text = (root / "sys/fs/cgroup" / limit.format(group)).read_text()
                         bytes_ = min(bytes_, int(text))

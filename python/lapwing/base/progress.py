@@ -91,12 +91,12 @@ class StepProgress(ProgressBar):
     """Progress by the steps of a run, and their pace. Local."""
 
     def __init__(self, style: Style, first: int, last: int, clock: Clock) -> None:
-        """For the steps after `first` to `last`."""
+        """Show the steps after `first` up to `last`."""
         super().__init__(style, last, first, transient=False)
         self.first, self.clock = first, clock
 
     def at(self, step: int) -> None:
-        """Say that `step` steps are done; told now and then, and in the end."""
+        """Say that `step` steps are done; prints now and then, and at the end."""
         if step < self.total and not self.is_due():
             return
         rate = (step - self.first) / max(time.monotonic() - self.began, 1e-9)

@@ -193,7 +193,7 @@ def convert(kind: Any, value: Any, where: Where) -> Any:
     if is_duration(kind):
         return _convert_duration(value, where)
     origin = get_origin(kind)
-    if origin is Annotated:  # with what reads the value, where no type says enough
+    if origin is Annotated:  # names a reader of the value, if no type says enough
         read = next(filter(callable, kind.__metadata__), None)
         return read(value, where) if read else convert(get_args(kind)[0], value, where)
     if origin is Literal:
@@ -258,7 +258,7 @@ def _convert_plain(kind: Any, value: Any, where: Where) -> Any:
         raise _wrong_type(where, value, expected) from None
 
 
-# by the type of a key: the types of values that it takes, also as text
+# per type of a key: the types of values that it takes, also as text
 _PLAIN: dict[Any, tuple[tuple[type, ...], str]] = {
     bool: ((bool,), "true or false"),
     int: ((int,), "a whole number"),

@@ -1,8 +1,11 @@
-"""`lapwing census`: all exchanges of a case's schedule, on all ranks, and what each costs."""
+"""`lapwing census`: all exchanges of a case's schedule, what each costs, and the tiles between."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,8 +15,20 @@ from rich.table import Table
 
 from lapwing.base.agreement import DONE, at_root, end_together
 from lapwing.base.atomic_file import check_file
-from lapwing.base.table import PLAIN
-from lapwing.commands.options import MOST, CaseName, Debug, Json, Ranks, Sets, answered, on_case
+from lapwing.base.table import PLAIN, make_table
+from lapwing.commands.options import (
+    MOST,
+    CaseName,
+    Debug,
+    Json,
+    Ranks,
+    Sets,
+    Strategy,
+    Transport,
+    answered,
+    on_case,
+)
+from lapwing.commands.tasks.computed import StageCount, count_stages
 from lapwing.core import _core
 from lapwing.core.partition import Extent, Mask
 from lapwing.core.plan import FieldSpec, WetShare, halo_plan
@@ -29,6 +44,8 @@ if TYPE_CHECKING:
 
 WARM_UP = 10  # steps before the census begins: caches fill, halos reach their steady state
 
+_EVENTS = 1 << 16  # room for the kernel calls of a cycle
+
 PARTS = ("packing", "late", "transfer")
 HALO_WIDTH = 2  # cells, of the halo that the saving of wet-only messages is said for
 
@@ -37,6 +54,8 @@ HALO_WIDTH = 2  # cells, of the halo that the saving of wet-only messages is sai
 def census(
     case: CaseName,
     ranks: Ranks = None,
+    strategy: Strategy = None,
+    transport: Transport = None,
     steps: Annotated[
         int, typer.Option(min=1, max=MOST, help="Steps to count, after 10 to warm up.", metavar="K")
     ] = 100,
@@ -47,21 +66,30 @@ def census(
     """Count the exchanges of a case by stage and field, and split the time of each.
 
     An exchange costs [b]packing[/b], then waiting for a neighbour that is
-    [b]late[/b], then [b]transfer[/b]. The cures differ: lateness is work that is
-    spread unevenly, or a core that others use too; transfer is the transport
-    and the network (try --set run.transport=...). A timer around the whole
+    [b]late[/b], then [b]transfer[/b]. The remedies differ: lateness comes from
+    work that is spread unevenly, or a core that others use too; transfer comes
+    from the transport and the network (try --transport). A timer around the whole
     exchange cannot tell them apart, so here every exchange comes with a
     handshake: empty messages that say which neighbour is there. It costs about
-    a microsecond, which no other command pays. Nothing but FILE is written.
+    a microsecond, which no other command pays. A second table counts the tiles
+    of each stage, those without water and all land, which are not computed, its
+    kernel calls, and the cells that ranks compute twice.
+    Nothing but FILE is written.
 
     Examples:
 
     lapwing census northsea --ranks 4
 
-    lapwing census kelvin --ranks 2 --set run.transport=shared --json census.json
+    lapwing census kelvin --ranks 2 --transport shared --json census.json
     """
     request = Request(
-        case=case, ranks=ranks, sets=tuple(set_ or ()), leaves_results=False, debug=debug
+        case=case,
+        ranks=ranks,
+        strategy=strategy,
+        transport=transport,
+        sets=tuple(set_ or ()),
+        leaves_results=False,
+        debug=debug,
     )
     return on_case(request, lambda comm: _run(request, steps, json, comm))
 
@@ -109,6 +137,7 @@ class Census:
     positions: int  # length of the cycle
     notes: list[str]  # reasons to doubt the times
     exchanges: list[ExchangeRow]
+    computed: list[list[StageCount]]  # for each rank
 
     def needless(self) -> list[str]:
         """Halos that travel in the steady state although no stage reads them, as text. Local."""
@@ -144,26 +173,55 @@ def _measure(setup: Setup, steps: int, comm: Comm, where: list[str]) -> Census |
     run = create_case_run(setup, domain)
     step = step_of(run, setup.case.name)
     where[0] = "time step"
+    computed = count_computed(domain, step, run.advance)
     step.observe()
     run.advance(WARM_UP)
     step.reset_times()
     run.advance(steps)
     where[0] = "check of the state"
     run.check_state()
-    census = gather_census(domain, step)
+    census = gather_census(domain, step, computed)
     domain.close()
     return census
 
 
-def gather_census(domain: Domain, step: _core.Step) -> Census | None:
-    """Gather what the step has counted on all ranks; None except on rank 0. Collective."""
+def count_computed(
+    domain: Domain, step: _core.Step, advance: Callable[[int], None]
+) -> list[StageCount]:
+    """Run steps until all repeats, and count what this rank then computes per step. Collective.
+
+    An observed step computes undivided boxes, so this comes before.
+    """
+    outline = _core.outline_of(step, domain)
+    advance(outline.steps * -(-WARM_UP // outline.steps))
+    step.draw_timeline(_EVENTS)
+    advance(outline.steps)
+    calls = Counter(subject for kind, subject, *_ in step.report.timeline if kind == "compute")
+    step.draw_timeline(0)
+    per_step = {name: calls[name] / outline.steps for name in outline.stages}
+    return count_stages(outline.data(), domain.boxes, per_step)
+
+
+def gather_census(
+    domain: Domain, step: _core.Step, computed: list[StageCount] | None = None
+) -> Census | None:
+    """Gather what the step has counted on all ranks; None except on rank 0. Collective.
+
+    `computed`: what `count_computed` returned on each rank.
+    """
     entries = [entry for entry in step.report.census() if entry.cost.count > 0]
-    ranks = domain.mpi.gather([_measured(entry) for entry in entries])
-    if ranks is None:
+    gathered = domain.mpi.gather(([_measured(entry) for entry in entries], computed or []))
+    if gathered is None:
         return None
+    ranks = [measured for measured, _ in gathered]
     rows = [_row(*of_all) for of_all in zip(entries, *ranks, strict=True)]
     return Census(
-        step.report.times.steps, domain.ranks, step.report.positions, crowding(domain), rows
+        steps=step.report.times.steps,
+        ranks=domain.ranks,
+        positions=step.report.positions,
+        notes=crowding(domain),
+        exchanges=rows,
+        computed=[counts for _, counts in gathered],
     )
 
 
@@ -205,7 +263,8 @@ def census_of(document: dict[str, Any]) -> Census:
         for row in document["exchanges"]
     ]
     kept = {name: document[name] for name in ("steps", "ranks", "positions", "notes")}
-    return Census(**kept, exchanges=rows)
+    computed = [[StageCount(**count) for count in counts] for counts in document["computed"]]
+    return Census(**kept, exchanges=rows, computed=computed)
 
 
 def wet_saving(setup: Setup, width: int) -> WetShare:
@@ -278,6 +337,8 @@ def _print(setup: Setup, census: Census) -> None:
         console.print(_table(census))
         console.print(WORDS)
     console.print(_verdict(census))
+    console.print()
+    console.print(_computed_table(census))
     if census.ranks > 1 and setup.case.run.wet_messages == "off" and not setup.geometry.wet.all():
         share = str(wet_saving(setup, HALO_WIDTH)).removeprefix("WetShare(").removesuffix(")")
         console.print(
@@ -348,12 +409,40 @@ def _times(rows: list[ExchangeRow], times: int) -> list[str]:
     return shown
 
 
+def _computed_table(census: Census) -> Table:
+    """The tiles of each stage, mean of the ranks."""
+    numbers = ("tiles", "dry tiles", "land", "kernel calls", "cells per call", "computed twice")
+    table = make_table(("computed per step and rank",), numbers, **PLAIN)
+    by_stage: dict[str, list[StageCount]] = {}
+    for count in chain.from_iterable(census.computed):
+        by_stage.setdefault(count.stage, []).append(count)
+    for stage, counts in by_stage.items():
+        tiles, dry_tiles, land, calls, cells, twice = (
+            sum(getattr(count, part) for count in counts) / census.ranks
+            for part in ("tiles", "dry_tiles", "land", "calls", "cells", "twice")
+        )
+        table.add_row(
+            stage,
+            _number(tiles),
+            _number(dry_tiles),
+            _share(land, land + cells),
+            _number(calls),
+            f"{cells / calls:,.0f}" if calls else "0",
+            _share(twice, cells),
+        )
+    return table
+
+
 def _verdict(census: Census) -> str:
     if not census.exchanges:
         return "no exchange ran: no stage reads beyond its cells what another stage writes"
     if needless := census.needless():
         return "needless, as nobody reads the halo before it is stale again: " + "; ".join(needless)
     return "needless: none, every halo that travels is read by a stage before it is stale again"
+
+
+def _share(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.1f} %" if part else "0"
 
 
 def _number(value: float) -> str:

@@ -24,14 +24,15 @@ from lapwing.run.segments import left_segments
 # One rank prints: two would mix their lines. The second line is empty where ranks can share memory.
 _TRIAL = """
 from lapwing.core import mpi_runtime
-from lapwing import Domain, HaloExchange
+from lapwing.core.mpi_library import MPILibrary
+from lapwing import Domain, Exchange
 from lapwing.base.error import OutsideError, UserError
 m = mpi_runtime.start()
 w = m.COMM_WORLD
-v = w.allgather(str(mpi_runtime.MPILibrary.from_text(m.Get_library_version())))
+v = w.allgather(str(MPILibrary.from_text(m.Get_library_version())))
 domain, trouble = Domain((4, 4)), ""
 try:
-    HaloExchange([domain.field("trial")], transport="shared").run()
+    Exchange([domain.field("trial")], transport="shared").run()
 except (OutsideError, UserError) as problem:
     trouble = str(problem)
 w.rank or print(len(v), *sorted(set(v)), trouble, sep="\\n")
@@ -60,7 +61,7 @@ def doctor(debug: Debug = False) -> int:
 
 
 def examine() -> list[Finding]:
-    """Look at everything, in the order in which it is to be fixed.
+    """Look at everything, in the order in which to fix it.
 
     Local. Starts two short-lived ranks; nothing of MPI happens in this process.
     """

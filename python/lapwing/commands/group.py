@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from lapwing.base.agreement import WRONG_REQUEST
-from lapwing.commands.options import EXIT_CODES, NamingCommand, refuse
+from lapwing.commands.options import EXIT_CODE_WORDS, NamingCommand, refuse
 
 # in the order of the help: each command, and the first line of its own help
 COMMANDS = {
@@ -20,13 +20,14 @@ COMMANDS = {
     "plan": "Print what a rank does in which order under a strategy, and draw it.",
     "census": "Count the exchanges of a case by stage and field, and split the time of each.",
     "verify": "Run every strategy with every transport, and compare with one rank bit by bit.",
-    "compare": "Compare the variables of two NetCDF files bit by bit.",
+    "compare": "Compare the variables of two files bit by bit: NetCDF files, or stores (Zarr).",
     "mask": "Cut the land-sea mask of a part of the earth into a file.",
     "partition": "Cut a sea into subdomains by several methods, and say what each costs.",
+    "list": "List the cases, machines, strategies and transports that there are.",
     "doctor": "Say what is installed, what is missing, and the command that fixes it.",
 }
 
-LAB = ("timeline", "probe", "predict", "simulate", "tune", "netlab", "bench")
+LAB = ("timeline", "probe", "predict", "simulate", "reproduce", "tune", "netlab", "bench")
 
 _OWN_EXIT_CODES = {
     "compare": "Exit codes: 0 bitwise equal; 1 different; 2 a file cannot be read.",
@@ -64,7 +65,7 @@ class Commands(TyperGroup):
 def _imported(name: str) -> Any:
     """A command of lapwing's own, from its module. Local."""
     alone = typer.Typer(rich_markup_mode="rich", add_completion=False)
-    epilog = _OWN_EXIT_CODES.get(name, EXIT_CODES)
+    epilog = _OWN_EXIT_CODES.get(name, EXIT_CODE_WORDS)
     try:
         command = getattr(import_module(f"lapwing.commands.{name}"), name)
     except ImportError as problem:

@@ -36,10 +36,10 @@ def mask(
 ) -> int:
     """Cut the land-sea mask of a part of the earth into a file.
 
-    The coasts are those of the package global-land-mask (30 arc-seconds, public
+    The coasts come from the package global-land-mask (30 arc-seconds, public
     domain data). A cell is wet where the source cell at its centre is, in
     northsea where at least half of its source cells are.
-    Cases name the file in [b]grid.mask[/b]. A mask or depths of your own do as well:
+    Cases name the file in [b]grid.mask[/b]. Your own mask or depths work too:
     NetCDF, or a .npy array with y (latitude) first as maps come. 1 is wet and 0 is
     dry, unless the file says otherwise.
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, ParamSpec
 import typer
 from typer.core import TyperCommand
 
-from lapwing.base.agreement import describe, exit_code
+from lapwing.base.agreement import EXIT_CODES, describe, exit_code
+from lapwing.commands import completion
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -21,13 +22,12 @@ if TYPE_CHECKING:
 
 Options = ParamSpec("Options")
 
-MOST = 2**31 - 1  # that MPI and C++ count ranks, steps and cells to
+MOST = 2**31 - 1  # the largest number of ranks, steps and cells in MPI and C++
 MANY_RANKS = 32  # whose start takes longer than a second look at a case
 FEW_RANKS = 4  # the fewest with neighbours along both axes and across a corner
 
-EXIT_CODES = (
-    "Exit codes: 0 done; 1 the answer is no; 2 the request was wrong; "
-    "3 something outside failed, or the model became unstable."
+EXIT_CODE_WORDS = (
+    "Exit codes: " + "; ".join(f"{code} {words}" for code, words in EXIT_CODES.items()) + "."
 )
 
 Debug = Annotated[bool, typer.Option("--debug", help="Print tracebacks with errors.")]
@@ -38,34 +38,67 @@ CaseName = Annotated[
         help="Name of a shipped case, path of a TOML file, or a model of your own: FILE.py:CLASS "
         "or MODULE:CLASS.",
         metavar="CASE",
+        autocompletion=completion.cases,
     ),
 ]
 
-Ranks = Annotated[
-    int | None,
-    typer.Option(
+
+# ---- options that mean the same in every command: docs/reference/commands.md has them in a table
+
+
+def ranks_option(default: str) -> Any:
+    """The option `--ranks`; `default`: the number of ranks without it. Local."""
+    return typer.Option(
+        "--ranks",
         min=1,
         max=MOST,
-        help="Ranks to start with mpiexec. Default: 1, or those of an mpiexec already there.",
+        help=f"Ranks to start with mpiexec. Default: {default}, or the ranks of the mpiexec that "
+        "started the command.",
         metavar="N",
+    )
+
+
+def strategies_option(default: str) -> Any:
+    """The option `--strategy` of a command that compares several. Local."""
+    return typer.Option(
+        "--strategy",
+        help="Orders of computing and communicating to compare, separated by commas or in several "
+        f"options: {{strategies}}. Default: {default}.",
+        metavar="S,...",
+        autocompletion=completion.strategies,
+    )
+
+
+def transports_option(default: str) -> Any:
+    """The option `--transport` of a command that compares several. Local."""
+    return typer.Option(
+        "--transport",
+        help="Ways to move messages to compare, separated by commas or in several options: "
+        f"{{transports}}. Default: {default}.",
+        metavar="T,...",
+        autocompletion=completion.transports,
+    )
+
+
+Ranks = Annotated[int | None, ranks_option("1")]
+
+Strategy = Annotated[
+    str | None,
+    typer.Option(
+        help="Order of computing and communicating: {strategies}; auto is the fastest, by "
+        "measurement. Default: as the case says.",
+        metavar="S",
+        autocompletion=completion.strategies,
     ),
-]
-
-OnlyStrategies = Annotated[
-    str | None,
-    typer.Option(help="Only these, separated by commas, of: {strategies}.", metavar="S,..."),
-]
-
-OnlyTransports = Annotated[
-    str | None,
-    typer.Option(help="Only these, separated by commas, of: {transports}.", metavar="T,..."),
 ]
 
 Transport = Annotated[
     str | None,
     typer.Option(
-        help="How messages move: {transports}; auto is the fastest, by measurement.",
+        help="How messages move: {transports}; auto is the fastest, by measurement. Default: as "
+        "the case says.",
         metavar="T",
+        autocompletion=completion.transports,
     ),
 ]
 
@@ -79,12 +112,15 @@ Sets = Annotated[
 ]
 
 Json = Annotated[
-    Path | None, typer.Option(help="File for all that was found, as JSON.", metavar="FILE")
+    Path | None, typer.Option(help="Write all results to this file, as JSON.", metavar="FILE")
 ]
 
 Progress = Annotated[
     Literal["auto", "bar", "plain", "none"],
-    typer.Option(help="A bar, a line every 10 s, or nothing. auto: a bar on a terminal."),
+    typer.Option(
+        help="A bar, a line every 10 s, or nothing. auto: a bar on a terminal.",
+        metavar="auto|bar|plain|none",
+    ),
 ]
 
 

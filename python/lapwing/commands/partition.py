@@ -15,9 +15,9 @@ from lapwing.base.agreement import DONE
 from lapwing.base.atomic_file import check_file, check_picture
 from lapwing.base.error import user_error
 from lapwing.base.number_check import positive_numbers
-from lapwing.base.progress import ProgressBar
+from lapwing.base.progress import ProgressBar, Style
 from lapwing.base.table import PLAIN, make_table
-from lapwing.commands.options import MOST, Debug, Json, answered
+from lapwing.commands.options import MOST, Debug, Json, Progress, answered
 from lapwing.core import _core
 from lapwing.core.partition import COSTS, CostModel, Grid, Mask, Partition, read_costs, read_speeds
 from lapwing.core.versions import write_report
@@ -40,7 +40,7 @@ _RANKS_AT_WILL, _WET_PER_RANK = 5000, 8  # above the first the second is asked f
 _WIDEST_HALO = 100  # cells
 _MOST_FOR_METIS = 30_000_000  # wet points: its graph and what makes it take some 300 bytes for each
 
-_CHECKED = "read back and checked"  # what was written of a layout
+_CHECKED = "read back and checked"  # said of a written layout
 _WIDTH = 140  # columns at most; numbers of candidates can be long
 _HEADINGS = (
     *("ranks\nused", "max/mean\nwet", "halo\noff node", "halo\non node"),
@@ -65,7 +65,13 @@ def partition(
         ),
     ],
     ranks: Annotated[
-        str, typer.Option("--ranks", "-n", help="Ranks, or several.", metavar="N[,N...]")
+        str,
+        typer.Option(
+            "--ranks",
+            "-n",
+            help="Numbers of ranks, separated by commas.",
+            metavar="N,...",
+        ),
     ],
     wet: Annotated[
         str,
@@ -128,6 +134,7 @@ def partition(
     layout_file: Annotated[
         Path | None, typer.Option(help="Name of the layout file.", metavar="FILE")
     ] = None,
+    progress: Progress = "auto",
     debug: Debug = False,
 ) -> int:
     """Cut a sea into subdomains by several methods, and say what each costs.
@@ -167,6 +174,7 @@ def partition(
         json=json,
         layout=layout,
         layout_file=layout_file,
+        progress=progress,
     )
     partition_mask(request)
     return DONE
@@ -192,6 +200,7 @@ class PartitionRequest:
     json: Path | None = None
     layout: str | None = None
     layout_file: Path | None = None
+    progress: Style = "auto"
 
 
 @dataclass(frozen=True)
@@ -325,7 +334,7 @@ def _without_metis(task: PartitionTask) -> list[str]:
 def _search(task: PartitionTask) -> Iterator[Found]:
     wet = task.mask.wet
     sea = Sea(wet, Grid(wet.shape), Mask(wet), task.model, task.request.threads)
-    with ProgressBar("auto", len(task.ranks) * len(task.methods)) as attempts:
+    with ProgressBar(task.request.progress, len(task.ranks) * len(task.methods)) as attempts:
         for ranks in task.ranks:
             for method in task.methods:
                 attempts.begin(f"{method} into {ranks} ranks")

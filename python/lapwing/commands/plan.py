@@ -15,7 +15,17 @@ from rich.table import Table
 from lapwing.base.agreement import DONE, end_together, together
 from lapwing.base.atomic_file import check_file, check_picture
 from lapwing.base.error import user_error
-from lapwing.commands.options import FEW_RANKS, MOST, CaseName, Debug, Sets, answered, on_case
+from lapwing.commands.options import (
+    FEW_RANKS,
+    CaseName,
+    Debug,
+    Json,
+    Sets,
+    answered,
+    on_case,
+    ranks_option,
+    strategies_option,
+)
 from lapwing.commands.tasks.description import (
     Described,
     describe_stages,
@@ -39,41 +49,20 @@ _WIDTH = 104  # columns
 @answered
 def plan(
     case: CaseName,
-    strategy: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Of {strategies}; several separated by commas. Default: that of the case.",
-            metavar="S,...",
-        ),
-    ] = None,
-    ranks: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=MOST,
-            help="Ranks to cut the case for, all of which are started. Default: 4, or those of an "
-            "mpiexec already there.",
-            metavar="N",
-        ),
-    ] = None,
+    strategy: Annotated[list[str] | None, strategies_option("the strategy of the case")] = None,
+    ranks: Annotated[int | None, ranks_option(str(FEW_RANKS))] = None,
     rank: Annotated[int, typer.Option(help="The rank to look at.", metavar="R")] = 0,
     set_: Sets = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Picture of all of them.", metavar="F.png")
+        Path | None, typer.Option(help="Draw all strategies into this picture.", metavar="F.png")
     ] = None,
-    json: Annotated[
-        Path | None,
-        typer.Option(
-            help="File for the steps of all ranks as data: stages, tasks, messages.",
-            metavar="F.json",
-        ),
-    ] = None,
+    json: Json = None,
     debug: Debug = False,
 ) -> int:
     """Print what a rank does in which order under a strategy, and draw it.
 
     A task starts an exchange (packs and posts), awaits the arrival of one of its
-    phases, or computes a stage on a box. The list repeats: it is that of the
+    phases, or computes a stage on a box. The list repeats: it shows the
     steady state, in which an exchange may start in the step before the one that
     needs it. Strategies differ in how the owned box is cut into zones, and in
     what is computed while halos travel. The picture has a row per strategy: the
@@ -85,7 +74,7 @@ def plan(
 
     lapwing plan kelvin --strategy 5s
 
-    lapwing plan kelvin --strategy "blocking,3s,5s,6s,edge-first,dataflow,deep(2)" --plot plan.png
+    lapwing plan kelvin --strategy "blocking,3s,5s,6s,edge-first,dataflow,deep:2" --plot plan.png
 
     lapwing plan northsea --ranks 9 --rank 4 --strategy dataflow --plot middle.png
     """
@@ -103,10 +92,10 @@ def plan(
 
 def planned_strategies(texts: Sequence[str]) -> tuple[str, ...]:
     """The strategies to plan. Local; UserError for unknown ones and for auto, which has no list."""
-    names = chosen_strategies("--strategy", ",".join(texts))
+    names = chosen_strategies("--strategy", texts)
     if "auto" in names:
         got = "'auto', which takes one of the others by measurement"
-        remedy = "name those that it tries: blocking,edge-first,dataflow,deep(2)"
+        remedy = "name those that it tries: blocking,edge-first,dataflow,deep:2"
         raise user_error("--strategy", got, "strategies with a task list of their own", remedy)
     return names
 
@@ -120,7 +109,7 @@ def check_rank(rank: int, ranks: int) -> None:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What `lapwing plan` is to tell: strategies, the rank to look at, and files to write."""
+    """The request to `lapwing plan`: strategies, the rank to look at, and files to write."""
 
     strategies: tuple[str, ...]  # as the user gave them; (): the strategy of the case
     rank: int
@@ -130,11 +119,11 @@ class Wanted:
 
 @dataclass(frozen=True)
 class _Planned:
-    """What is known of a strategy."""
+    """The plan of a step under one strategy."""
 
     order: TaskOrder
     exchanges: str  # Step.describe()
-    described: Described | None  # of all ranks; None on other ranks than the one to look at
+    described: Described | None  # all ranks; None except on the rank to look at
 
 
 def _run(request: Request, wanted: Wanted, comm: Comm) -> int:
@@ -167,7 +156,7 @@ def _run(request: Request, wanted: Wanted, comm: Comm) -> int:
 
 
 def _planned(setup: Setup, domain: Domain, strategy: str, wanted: Wanted) -> _Planned:
-    """What the model does under a strategy on a rank, and on all of them as data. Collective."""
+    """Plan the model's step under a strategy, for one rank and as data for all. Collective."""
     from lapwing.core._core import outline_of
 
     # how bytes move changes no list
@@ -217,25 +206,30 @@ def _print(plan: TaskOrder, ranks: int, exchanges: str) -> None:
     )
     console.print("exchanges and stages")
     console.print(exchanges.rstrip())
-    for step in range(plan.steps):
-        console.print(f"\ntasks of step {step} of {plan.steps}")
-        console.print(_table(plan, step))
+    for number in range(plan.lists):
+        steps = plan.steps_of(number)
+        which = f"step {steps[0]}" if len(steps) == 1 else f"steps {steps[0]} to {steps[-1]}, which"
+        together = " tiles go through together," if len(steps) > 1 else ""
+        console.print(f"\ntasks of {which}{together} of {plan.steps}")
+        console.print(_table(plan, number))
     console.print()
 
 
-def _table(plan: TaskOrder, step: int) -> Table:
+def _table(plan: TaskOrder, number: int) -> Table:
+    """The tasks of a list."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 2))
     table.add_column("", justify="right")
     for heading in ("task", "box", "meanwhile travels", "after"):
         table.add_column(heading, overflow="fold")
-    places = [place for place, done in enumerate(plan.order) if done.step == step]
-    number_of = {plan.order[place].number: str(number) for number, place in enumerate(places)}
+    several = len(plan.steps_of(number)) > 1
+    places = [place for place, done in enumerate(plan.order) if done.list == number]
+    number_of = {plan.order[place].number: str(at) for at, place in enumerate(places)}
     for place in places:
         done, task = plan.order[place], plan.order[place].task
         travelling = plan.travelling(place) if task.kind == "compute" else []
         table.add_row(
             number_of[done.number],
-            _what(done),
+            _what(done) + (f" of step {done.step}" if several and task.kind == "compute" else ""),
             _box_text(task.box) if task.kind == "compute" else "",
             "; ".join(f"{flight.fields} ({flight.sides})" for flight in travelling),
             " ".join(number_of[before] for before in task.after),

@@ -20,7 +20,16 @@ from lapwing.base.duration import format_clock, format_rate
 from lapwing.base.error import UserError, user_error
 from lapwing.commands.census import COLUMNS, WORDS, census_of, exchange_cells
 from lapwing.commands.options import Debug, answered
-from lapwing.io.result_files import CASE, OUTPUT, POINTS, PROFILE, RESTART
+from lapwing.io.result_files import (
+    CASE,
+    OUTPUT,
+    OUTPUT_STORE,
+    POINTS,
+    PROFILE,
+    RESTART,
+    RESTART_STORE,
+)
+from lapwing.io.store.store_reader import StoreReader, is_store
 from lapwing.run.pictures import PARTITION
 from lapwing.run.summary import RankTimes, Summary, summary_of
 
@@ -92,8 +101,8 @@ def _content(folder: Path) -> dict[str, Any]:
         ],
         "partition": _there(folder / PARTITION),
         "timeline": _there(folder / TIMELINE),
-        "variables": _variables(folder / OUTPUT),
-        "files": [_file(path) for name in _RESULTS if (path := folder / name).is_file()],
+        "variables": _variables(folder / OUTPUT) or _variables_of_store(folder / OUTPUT_STORE),
+        "files": [_file(path) for name in _RESULTS if (path := folder / name).exists()],
     }
     there = {PROFILE: content["profile"], CENSUS: content["census"], TIMELINE: content["timeline"]}
     content["missing"] = {
@@ -104,7 +113,7 @@ def _content(folder: Path) -> dict[str, Any]:
     return content
 
 
-_RESULTS = (OUTPUT, POINTS, RESTART, CASE, PROFILE)
+_RESULTS = (OUTPUT, OUTPUT_STORE, POINTS, RESTART, RESTART_STORE, CASE, PROFILE)
 
 
 def _there(path: Path) -> Path | None:
@@ -137,7 +146,7 @@ def _settings(path: Path) -> tuple[str, dict[str, Any]]:
 def _report(
     path: Path, schema: str, shown: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> dict[str, Any] | None:
-    """Read the JSON that a command of lapwing wrote, and make what is shown; None without it."""
+    """Read the JSON that a command wrote and return what is shown; None if there is no file."""
     if not path.is_file():
         return None
     try:
@@ -180,10 +189,25 @@ def _variables(path: Path) -> list[tuple[str, ...]]:
         raise _unreadable(path, problem, "a NetCDF file") from None
 
 
+def _variables_of_store(path: Path) -> list[tuple[str, ...]]:
+    """The same of the arrays of a store."""
+    if not is_store(path):
+        return []
+    return [
+        (
+            name,
+            str(one.attributes.get("long_name", "")),
+            one.units,
+            ", ".join(f"{dim} {n:,}" for dim, n in zip(one.dimensions, one.shape, strict=True)),
+        )
+        for name, one in StoreReader(path).variables.items()
+    ]
+
+
 def _file(path: Path) -> tuple[str, int, str]:
-    found = path.stat()
-    changed = datetime.fromtimestamp(found.st_mtime, UTC)
-    return path.name, found.st_size, f"{changed:%Y-%m-%d %H:%M:%S}"
+    found = [file.stat() for file in (path.rglob("*") if path.is_dir() else [path])]
+    changed = datetime.fromtimestamp(max(file.st_mtime for file in found), UTC)
+    return path.name, sum(file.st_size for file in found), f"{changed:%Y-%m-%d %H:%M:%S}"
 
 
 # ---- the page

@@ -8,7 +8,16 @@ from typing import Annotated
 import typer
 
 from lapwing.base.error import user_error
-from lapwing.commands.options import Debug, Progress, Ranks, Transport, answered, on_case
+from lapwing.commands import completion
+from lapwing.commands.options import (
+    Debug,
+    Progress,
+    Ranks,
+    Strategy,
+    Transport,
+    answered,
+    on_case,
+)
 
 
 @answered
@@ -18,6 +27,7 @@ def run(
         typer.Argument(
             help="Name of a shipped case, or path of a TOML file; none with --resume.",
             metavar="CASE",
+            autocompletion=completion.cases,
         ),
     ] = None,
     ranks: Ranks = None,
@@ -25,15 +35,21 @@ def run(
         str | None,
         typer.Option(
             help="Blocks along x, y and, where the grid has a z axis to cut, z. "
-            "Default: those with the least halo.",
+            "Default: the blocks with the least halo.",
             metavar="MxN[xP]",
         ),
     ] = None,
-    strategy: Annotated[
-        str | None,
-        typer.Option(help="Order of computing and communicating: {strategies}.", metavar="S"),
-    ] = None,
+    strategy: Strategy = None,
     transport: Transport = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            help="Threads of each rank, which share its kernels. At most as many as the launcher "
+            "gave it cores. Default: run.threads of the case, or OMP_NUM_THREADS if the node has "
+            "as many cores for all of its ranks, or 1.",
+            metavar="T",
+        ),
+    ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
@@ -91,8 +107,10 @@ def run(
     a name that ends in .part is no result. More ranks than cores work:
     waits then let others run, but timings mean little. With [b]--io-ranks K[/b] the
     last K ranks write while the others go on; all files have the same bits.
+    With [b]--set output.format=zarr[/b] all ranks write [b]output.zarr[/b] and
+    [b]restart.zarr[/b] together, in chunks.
     Where `lapwing tune` has left a [b]CASE.tuned.toml[/b] for as many ranks of this
-    machine, the run does as it says, and names it in its first lines.
+    machine, the run follows it, and names it in its first lines.
 
     Examples:
 
@@ -101,6 +119,8 @@ def run(
     lapwing run kelvin --set duration=12h --set output.every=30min --out out/short
 
     lapwing run kelvin --set 'output.points=["mast: 120000, 240000"]'
+
+    lapwing run kelvin --ranks 2 --threads 4 --strategy 'deep:4+tiled'
 
     lapwing run kelvin --restart out/short/restart.lapwing --out out/short --ranks 2
 
@@ -127,6 +147,7 @@ def run(
         blocks=parse_blocks(blocks) if blocks else None,
         strategy=strategy,
         transport=transport,
+        threads=threads,
         sets=tuple(set_ or ()),
         out=out,
         restart=restart,

@@ -21,12 +21,13 @@ from lapwing.commands.options import (
     MOST,
     Debug,
     Json,
-    OnlyStrategies,
-    OnlyTransports,
     Progress,
     Sets,
     answered,
     on_case,
+    ranks_option,
+    strategies_option,
+    transports_option,
 )
 from lapwing.commands.trials.program import verify_program
 from lapwing.commands.trials.subject import (
@@ -42,11 +43,13 @@ from lapwing.commands.trials.verification import (
     Outcome,
     Verdict,
     Verification,
+    Way,
     print_verification,
+    ways_of,
 )
 from lapwing.core import mpi_runtime
 from lapwing.core.mpi_runtime import announced_world_size
-from lapwing.core.names import chosen_strategies, chosen_transports
+from lapwing.core.names import chosen_strategies, chosen_threads, chosen_transports
 from lapwing.core.versions import write_report
 from lapwing.run.request import Request, agree_on_setup, make_setup, ranks_of
 
@@ -55,7 +58,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
-PLAIN = ("blocking", "p2p")  # case that one rank is run with
+PLAIN = Way("blocking", "p2p")  # the way in which one rank is run
 TRIAL = 20_000  # steps at most until `auto` has chosen
 _PIECE = 100  # steps, at least, between two looks whether it has
 _LOOKS = 20  # at most, for the step after which a model is not finite any more
@@ -72,15 +75,7 @@ def verify(
             metavar="CASE | -- PROGRAM...",
         ),
     ],
-    ranks: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=MOST,
-            help="Ranks to start with mpiexec. Default: 4, or those of an mpiexec already there.",
-            metavar="N",
-        ),
-    ] = None,
+    ranks: Annotated[int | None, ranks_option(str(FEW_RANKS))] = None,
     steps: Annotated[
         int,
         typer.Option(
@@ -97,8 +92,17 @@ def verify(
             metavar="K",
         ),
     ] = 1000,
-    strategies: OnlyStrategies = None,
-    transports: OnlyTransports = None,
+    strategy: Annotated[list[str] | None, strategies_option("all of them")] = None,
+    transport: Annotated[list[str] | None, transports_option("all of them")] = None,
+    threads: Annotated[
+        str,
+        typer.Option(
+            "--threads",
+            help="Threads of each rank, as numbers separated by commas: the first runs with every "
+            "transport, the others with the first transport.",
+            metavar="N,...",
+        ),
+    ] = "1,2,3",
     set_: Sets = None,
     check: Annotated[
         bool,
@@ -114,25 +118,32 @@ def verify(
 ) -> int:
     """Run every strategy with every transport, and compare with one rank bit by bit.
 
-    What differs is named: strategy, transport, field, the first step after
-    which it differs, how many values, and where. What this MPI, this machine
-    or the model cannot do is left out, and said.
+    With the first transport every strategy also runs in two and three threads
+    of each rank, where the launcher gave it cores.
+
+    What differs is named: strategy, transport, threads, field, the first step
+    after which it differs, how many values, and where. What this MPI, this
+    machine or the model cannot do is left out, and said.
 
     A model of your own is a class, as lapwing run takes it. Here a Python file
     may also have a function [b]model[/b]. It makes its domain on the
     communicator that it is given, and returns a lapwing.Step (all fields of its
     stages are compared), or any object with advance(steps) and fields:
 
-      def model(comm, strategy, transport):
+      def model(comm, strategy, transport, threads):
           domain = lapwing.Domain((60, 40), comm)
           ...
-          return lapwing.Step(domain, stages, strategy=strategy, transport=transport)
+          return lapwing.Step(
+              domain, stages, strategy=strategy, transport=transport, threads=threads)
 
-    Strategies deep(k) need wider halos than the stages read: fields made without
+    Without the argument threads it runs in one.
+
+    Strategies deep:k need wider halos than the stages read: fields made without
     halo= get them, and with a narrower one such strategies are left out.
 
     A program in C++, C, Fortran or Python, behind --, is run once for each of
-    them, with LAPWING_STRATEGY and LAPWING_TRANSPORT set, which its steps obey.
+    them, with LAPWING_STRATEGY, LAPWING_TRANSPORT and LAPWING_THREADS set, which
+    its steps obey.
     They write down a digest of all fields after each run, which is compared.
 
     Examples:
@@ -141,13 +152,15 @@ def verify(
 
     lapwing verify --ranks 2 -- build/heat
 
-    lapwing verify my_model.py --ranks 3 --strategies blocking --transports p2p,shared
+    lapwing verify my_model.py --ranks 3 --strategy blocking --transport p2p,shared
     """
+    ways = ways_of(
+        chosen_strategies("--strategy", strategy),
+        chosen_transports("--transport", transport),
+        chosen_threads("--threads", threads),
+    )
     if "--" in sys.argv:
-        chosen = chosen_strategies("--strategies", strategies)
-        moved = chosen_transports("--transports", transports)
         only_for_cases = {"--set": bool(set_), "--steps": steps != 20, "--after": after != 1000}
-        ways = [(s, t) for s in chosen for t in moved]
         return _run_program(case, ranks, ways, only_for_cases, json, progress, check=check)
     if len(case) > 1:
         remedy = "write -- before a program with arguments"
@@ -162,8 +175,7 @@ def verify(
     )
     request = VerifyRequest(
         base=base,
-        strategies=chosen_strategies("--strategies", strategies),
-        transports=chosen_transports("--transports", transports),
+        ways=tuple(ways),
         steps=steps,
         after=after,
         json=json,
@@ -185,8 +197,7 @@ class VerifyRequest:
     """The options of `lapwing verify` as the user gave them."""
 
     base: Request  # case or file, ranks, settings
-    strategies: tuple[str, ...]
-    transports: tuple[str, ...]
+    ways: tuple[Way, ...]
     steps: int
     after: int  # steps of a case on one rank, before all others
     json: Path | None
@@ -194,9 +205,9 @@ class VerifyRequest:
 
     @property
     def file(self) -> Path | None:
-        """The Python file with a function `model`, where it is no case and no class.
+        """The Python file with a function `model`, if the subject is not a case or a class.
 
-        UserError for no Python file.
+        UserError if it is not a Python file.
         """
         path = Path(self.base.case)
         return path if path.suffix == ".py" and has_function(path) else None
@@ -223,7 +234,7 @@ def _run(request: VerifyRequest, comm: Comm) -> int:
 def _run_program(
     command: Sequence[str],
     ranks: int | None,
-    ways: Sequence[tuple[str, str]],
+    ways: Sequence[Way],
     only_for_cases: Mapping[str, bool],
     json: Path | None,
     progress: Style,
@@ -261,18 +272,17 @@ def _subject(request: VerifyRequest, comm: Comm) -> Subject:
 
 def _verify(request: VerifyRequest, subject: Subject, comm: Comm, where: list[str]) -> Verification:
     # the first time for its errors only: all ranks meet them before rank 0 is alone with the model
-    subject.create(comm, *PLAIN).close()
+    subject.create(comm, PLAIN).close()
     subject.prepare(comm)
     where[0] = "check of the stages"
     undeclared = _undeclared(subject, comm, request.steps) if request.check else None
     where[0] = "one rank"
     alone = on_rank_0(comm, lambda: _reference(subject, request.steps))
     values, changed = alone if alone is not None else ({}, {})
-    ways = [(s, t) for s in request.strategies for t in request.transports]
-    outcomes = []
-    with ProgressBar(request.base.progress if comm.rank == 0 else "none", len(ways)) as attempts:
-        for way in ways:
-            where[0] = f"strategy {way[0]}, transport {way[1]}"
+    outcomes, style = [], request.base.progress if comm.rank == 0 else "none"
+    with ProgressBar(style, len(request.ways)) as attempts:
+        for way in request.ways:
+            where[0] = str(way)
             attempts.begin(where[0])
             outcomes.append(_try(subject, comm, way, request.steps, values))
     return Verification(subject.name, comm.size, request.steps, changed, outcomes, undeclared)
@@ -283,7 +293,7 @@ def _undeclared(subject: Subject, comm: Comm, steps: int) -> str:
 
     Collective. UserError for a model without a Step.
     """
-    trial = subject.create(comm, *PLAIN)
+    trial = subject.create(comm, PLAIN)
     step = trial.step
     if step is None:
         got = f"{subject.name}, which has no lapwing.Step"
@@ -301,7 +311,7 @@ def _undeclared(subject: Subject, comm: Comm, steps: int) -> str:
 
 def _alone(subject: Subject) -> Trial:
     """The subject on this rank alone, as all others are compared with. Local."""
-    return subject.create(mpi_runtime.start().COMM_SELF, *PLAIN)
+    return subject.create(mpi_runtime.start().COMM_SELF, PLAIN)
 
 
 def _reference(subject: Subject, steps: int) -> tuple[dict[str, Array], dict[str, float]]:
@@ -359,7 +369,7 @@ def _instability(subject: Subject, steps: int, place: str) -> StateError:
         f"{found or place} after {done} steps: the case is unstable",
         "values that are finite, as only those have bits to compare",
         "choose fewer steps (--steps, --after) or a shorter time step; "
-        "strategy auto needs many: leave it out (--strategies)",
+        "strategy auto needs many: leave it out (--strategy)",
     )
 
 
@@ -370,25 +380,31 @@ def _gathered(trial: Trial) -> dict[str, Array]:
 
 
 def _try(
-    subject: Subject, comm: Comm, way: tuple[str, str], steps: int, wanted: Mapping[str, Array]
+    subject: Subject, comm: Comm, way: Way, steps: int, wanted: Mapping[str, Array]
 ) -> Outcome:
     """Run it one way and compare. Collective; rank 0 finds the result and sends it to all."""
     try:
-        trial = subject.create(comm, *way)
+        trial = subject.create(comm, way)
     except (UserError, OutsideError) as problem:
         if not all_came(comm):
             raise  # a failure of this rank: the other ranks wait in vain
-        return Outcome(*way, "unavailable", str(problem))
+        return Outcome(way.strategy, way.transport, way.threads, "unavailable", str(problem))
     done = _advanced(trial, steps)
     if done > steps:
         wanted = on_rank_0(comm, lambda: _reference(subject, done)[0]) or {}
     differences = comm.bcast(_compare(trial, wanted, None))
-    taken = trial.strategy if way[0] == "auto" != trial.strategy else ""
+    taken = trial.strategy if way.strategy == "auto" != trial.strategy else ""
     trial.close()
     if differences:
         differences = _first_differences(subject, comm, way, done) or differences
     verdict: Verdict = "differs" if differences else "equal"
-    return Outcome(*way, verdict, differences=differences, steps=done, taken=taken)
+    return Outcome(
+        *(way.strategy, way.transport, way.threads),
+        verdict,
+        differences=differences,
+        steps=done,
+        taken=taken,
+    )
 
 
 def _advanced(trial: Trial, steps: int) -> int:
@@ -407,11 +423,9 @@ def _advanced(trial: Trial, steps: int) -> int:
     return done
 
 
-def _first_differences(
-    subject: Subject, comm: Comm, way: tuple[str, str], steps: int
-) -> list[Difference]:
+def _first_differences(subject: Subject, comm: Comm, way: Way, steps: int) -> list[Difference]:
     """Run it again compared with one rank, step by step, to the first difference. Collective."""
-    trials = [subject.create(comm, *way), *([_alone(subject)] if comm.rank == 0 else [])]
+    trials = [subject.create(comm, way), *([_alone(subject)] if comm.rank == 0 else [])]
     differences: list[Difference] = []
     for step in range(1, steps + 1):
         for trial in trials:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
@@ -10,11 +11,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lapwing.base.agreement import together
-from lapwing.base.error import UserError, user_error
+from lapwing.base.error import UserError, user_error, whole_number
 from lapwing.core import _core, mpi_runtime
 from lapwing.core._core import Box, Extent, Partition, Pending
 from lapwing.core.distribution import Distribution, boxes_of
-from lapwing.core.exchange import HaloExchange
+from lapwing.core.exchange import Exchange
 from lapwing.core.field import Field
 from lapwing.core.fields.field_request import spec_of
 from lapwing.core.fields.given_values import in_place
@@ -23,14 +24,15 @@ from lapwing.core.partition import Grid, Mask, block_partition
 
 logger = logging.getLogger(__name__)
 
-__all__ = ["Distribution", "Domain", "Field", "HaloExchange", "Pending"]
+__all__ = ["Distribution", "Domain", "Exchange", "Field", "Pending"]
 
 
 class Domain(_core.Domain):
     """A partition on a communicator, on which fields and exchanges are made.
 
     Collective over `comm`. `partition`: a Partition, a Grid or the sizes (nx, ny[, nz]) of one,
-    which is then cut into the best blocks for the ranks; `periodic` goes with sizes only; `comm`:
+    which is then cut into the best blocks for the ranks; `periodic`, `north_fold` and `faces` (as
+    of a Grid) go with sizes only; `comm`:
     an mpi4py communicator, COMM_WORLD by default, duplicated once. Raises UserError on all ranks
     when the request of one is wrong, the ranks disagree or are too many; if `comm` is no
     communicator, on that rank alone. `close()` (collective) frees the communicator.
@@ -50,6 +52,8 @@ class Domain(_core.Domain):
         comm: Any = None,
         *,
         periodic: bool | Sequence[bool] = False,
+        north_fold: str = "none",
+        faces: _core.Faces | None = None,
         ranks_per_node: int = 0,
         axes: Sequence[Axis] = (),
         in_place_of: int | None = None,
@@ -64,11 +68,22 @@ class Domain(_core.Domain):
                 "an mpi4py communicator of which this rank is part",
                 "leave comm out for COMM_WORLD, and make no domain on ranks outside",
             )
-        cut = together(comm, lambda: _cut(partition, periodic, comm.Get_size(), axes))
+        cut = together(
+            comm, lambda: _cut(partition, periodic, north_fold, faces, comm.Get_size(), axes)
+        )
         super().__init__(cut, comm, ranks_per_node, in_place_of)
         self.mpi, self.axes = comm, tuple(axes)
-        self._running_stage: Any = None  # stage whose kernel runs, which knows what it may write
+        self._running = threading.local()  # per thread: the stage whose kernel runs there
         logger.debug("rank %d: %r", self.rank, self)
+
+    @property
+    def _running_stage(self) -> Any:
+        """The stage whose kernel runs in this thread, which knows what it may write; or None."""
+        return getattr(self._running, "stage", None)
+
+    @_running_stage.setter
+    def _running_stage(self, stage: Any) -> None:
+        self._running.stage = stage
 
     def __enter__(self) -> Self:
         """The domain, which is closed at the end of the block unless an exception ends it."""
@@ -105,6 +120,9 @@ class Domain(_core.Domain):
         location: str = "center",
         order: str = "x",
         constant_on_land: bool = False,
+        vector: bool = False,
+        pair: tuple[str, str] | None = None,
+        frame: bool = False,
         units: str = "1",
         long_name: str = "",
         standard_name: str | None = None,
@@ -118,19 +136,35 @@ class Domain(_core.Domain):
         Local: an error on one rank alone reaches other ranks only by ending the job, as any
         uncaught exception does (`mpi_runtime.start`). `halo`: cells around every box (corners
         included), an Extent, or one per component (of a field that a stage `scatters`, the offset
-        at which it is written);
-        `dtype`: float32, float64, int32 or int64; `levels`: length of an undecomposed vertical
-        axis; `location`: center, xface, yface or corner; `order`: fastest axis in memory and in
-        messages, "x", "z" (levels) or "c" (components), or all three axes, fastest first ("yzx");
+        at which it is written); `dtype`: float32, float64, int32, int64 or bool; `levels`: length
+        of an undecomposed vertical axis; `location`: center, xface, yface or corner; `order`:
+        fastest axis in memory and in messages, "x", "z" (levels) or "c" (components), or all three
+        axes, fastest first ("yzx");
         `constant_on_land`: promises that no stage changes its values on land, whatever they are, so
-        that steps may leave these out of their messages (`set_wet_messages`);
+        that steps may leave these out of computing and messages (`set_land`); `vector`: a component
+        of a vector along x or y, whose sign is the other one where its axis runs the other way, as
+        beyond a north fold; `pair`: names of the fields along x and y, of which this is one, which
+        change places where x of a face runs along y of the next, and are exchanged together;
+        `frame`: ghost cells beyond closed sides of the grid hold values that exchanges carry to
+        halos there;
         `units`, `long_name`, `standard_name`: its CF attributes in files.
         Raises UserError for a bad description or a size that overflows, OutsideError when the
         memory is not there.
         """
         grid = self.partition.grid
         spec = spec_of(
-            grid, name, halo or 0, dtype, levels, components, location, order, constant_on_land
+            grid,
+            name,
+            halo or 0,
+            dtype,
+            levels,
+            components,
+            location,
+            order,
+            constant_on_land,
+            vector,
+            pair,
+            frame,
         )
         core = _core.Field.declared(self, self.partition, spec, isinstance(halo, Iterable))
         if halo is not None:
@@ -149,6 +183,9 @@ class Domain(_core.Domain):
         location: str = "center",
         order: str = "x",
         constant_on_land: bool = False,
+        vector: bool = False,
+        pair: tuple[str, str] | None = None,
+        frame: bool = False,
     ) -> Field:
         """Take arrays that a model owns, one per box of this rank, halo included.
 
@@ -157,8 +194,8 @@ class Domain(_core.Domain):
         PyTorch's. Each is indexed [i, j(, k)(, component)] with any strides, its first cell being
         the lowest halo cell of the box: sizes must match the box plus the halo. `dtype`: the
         arrays' own by default; needed for fields that are not float64 if a rank may own no box.
-        `constant_on_land`: as in `field`. Raises UserError for another shape or type, or a
-        read-only array.
+        `constant_on_land`, `vector`, `pair`, `frame`: as in `field`. Raises UserError for another
+        shape or type, or a read-only array.
         """
         boxes = self.boxes
         given = _listed_arrays(name, arrays)
@@ -166,7 +203,18 @@ class Domain(_core.Domain):
             dtype = given[0].dtype if given else np.float64
         grid = self.partition.grid
         spec = spec_of(
-            grid, name, halo, dtype, levels, components, location, order, constant_on_land
+            grid,
+            name,
+            halo,
+            dtype,
+            levels,
+            components,
+            location,
+            order,
+            constant_on_land,
+            vector,
+            pair,
+            frame,
         )
         if len(given) != len(boxes):
             raise UserError(
@@ -189,39 +237,60 @@ class Domain(_core.Domain):
         return f"Domain(rank {self.rank} of {self.ranks}, {self.boxes}, {self.partition!r})"
 
 
-def set_wet_messages(domain: Domain, mask: Mask | None, form: str = "auto") -> None:
-    """Let steps that are made from now on leave land out of their messages.
+def set_threads(domain: Domain, threads: int) -> None:
+    """Let steps that are made from now on run their kernels in `threads` threads of each rank.
 
-    Land is given by `mask` and left out in fields that are `constant_on_land`; results stay the
-    same bits. `form`: how pieces with land change. "off"; "clip": they shrink to the bounds of
-    their water; "patches": or are cut into several; "lists": or into a list of wet columns,
-    whichever costs least; "auto": lists, where that saves 5 % of the bytes of all ranks or more.
-    Local, the same on all ranks. Raises UserError for a missing or invalid mask, a mask of another
-    size than the grid, or another form.
+    Holds where a step does not say otherwise (`Step(..., threads=...)`). Compiled kernels run side
+    by side: C++, Fortran, and Numba with `nogil=True`; other Python kernels one at a time.
+    Collective. Raises UserError on all ranks for fewer than 1 or more than the launcher gave any
+    rank cores, for numbers that differ, and for an MPI without MPI_THREAD_FUNNELED.
+    """
+    number = together(
+        domain.mpi, lambda: whole_number("threads of a rank", threads, -(2**31), 2**31 - 1)
+    )
+    _core.set_threads(domain, number)
+
+
+def set_land(domain: Domain, mask: Mask | None, messages: str = "auto") -> None:
+    """Let steps that are made from now on leave out the land of a mask.
+
+    Fields that are `constant_on_land` lack it: stages do not compute it, unless they write another
+    field too, reduce a number or end with work of all ranks; and messages carry less of it.
+    Results stay the same bits. `messages`: how pieces with land change. "off"; "clip": they shrink
+    to the bounds of their water; "patches": or are cut into several; "lists": or into a list of wet
+    columns, whichever costs least; "auto": lists, where that saves 5 % of the bytes of all ranks or
+    more. After a field that is constant on land was `modified`, the next steps compute and send all
+    land, undivided. Local, the same on all ranks. Raises UserError for a missing or invalid mask, a
+    mask of another size than the grid, or another form.
     """
     if mask is not None and not isinstance(mask, Mask):
         remedy = "make one of the array: Mask(wet)"
-        raise user_error("mask of wet messages", type(mask).__name__, "a lapwing.Mask", remedy)
-    _core.set_wet_messages(domain, mask, form)
+        raise user_error("mask of the land", type(mask).__name__, "a lapwing.Mask", remedy)
+    _core.set_land(domain, mask, messages)
 
 
 def _cut(
     partition: Partition | _core.Grid | Sequence[int],
     periodic: bool | Sequence[bool],
+    north_fold: str,
+    faces: _core.Faces | None,
     ranks: int,
     axes: Sequence[Axis],
 ) -> Partition:
     """The partition that the arguments of a domain describe. Local."""
     if isinstance(partition, (Partition, _core.Grid)):
-        if np.any(periodic):
-            raise user_error(
-                "periodic",
-                f"{periodic} with a {type(partition).__name__}",
-                "it with sizes only",
-                "say it when you make the grid",
-            )
+        said = {
+            "periodic": periodic if np.any(periodic) else None,
+            "north_fold": north_fold if north_fold != "none" else None,
+            "faces": faces,
+        }
+        for word, value in said.items():
+            if value is None:
+                continue
+            got = f"{value} with a {type(partition).__name__}"
+            raise user_error(word, got, "it with sizes only", "say it when you make the grid")
     else:
-        partition = Grid(partition, periodic)
+        partition = Grid(partition, periodic, north_fold, faces)
     cut = partition if isinstance(partition, Partition) else block_partition(partition, ranks=ranks)
     lengths, wanted = [len(axis.values) for axis in axes], list(cut.grid.size)
     if lengths != wanted[: len(lengths)]:

@@ -23,7 +23,7 @@ from lapwing.core.together import together_on
 logger = logging.getLogger(__name__)
 
 
-class HaloExchange(_core.Exchange):
+class Exchange(_core.Exchange):
     """The combined halo exchange of `fields`: one message per neighbour rank.
 
     Collective over their domain; make it once, outside the time loop. `start()` returns a handle
@@ -31,7 +31,7 @@ class HaloExchange(_core.Exchange):
     `transport`: a name from `transport_names()`, or "auto", which measures them on copies of the
     fields and takes the fastest; `corners`, `direction`: see there; `wet`: leave the land of this
     mask out of the messages, for fields whose dry cells hold a constant; `wet_form`: how pieces
-    with land change, as in `set_wet_messages`. Raises UserError on all ranks when they disagree, a
+    with land change, as in `set_land`. Raises UserError on all ranks when they disagree, a
     field comes twice or belongs to another partition, the MPI or the machine lacks the transport,
     OutsideError when a rank lacks the memory; UserError on one rank alone if the first is no field.
     Cost of making it: some small collectives, the time to plan this rank's own messages and, with
@@ -63,24 +63,19 @@ class HaloExchange(_core.Exchange):
         super().__init__(domain, [field.core for field in given], options)
         logger.debug("rank %d: %r", domain.rank, self)
 
-    def __repr__(self) -> str:
-        """Transport, fields and what moves."""
-        return f"Halo{super().__repr__()}"
-
 
 class ArrayExchange(_core.ArrayExchange):
     """The halo exchange of arrays that come and go: `run` and `start` get them with each call.
 
     Collective over `domain`; make it once, outside the time loop. `fields`: a name for each array
-    of a call, all described alike by `halo`, `dtype`, `levels`, `components`, `location` and
-    `order` (see `Domain.field`), or a FieldSpec if arrays differ. An array holds the box of
-    this rank and its halo, [i, j(, k)(, component)], with any strides; axes of length 1 may be
-    missing. If a rank owns several boxes, or none, pass lists of arrays.
-    `transport`, `corners`: as in HaloExchange, but only transports that
-    pack: not datatype, direct or pull, and shared reads nothing in place. Raises UserError on all
-    ranks when they disagree or a field is described wrongly. Cost of a call, compared with
-    HaloExchange: about a microsecond, 0.3 us per array, and some more if strides differ from the
-    previous call.
+    of a call, all described alike by `halo`, `dtype`, `levels`, `components`, `location`,
+    `order`, `vector`, `pair` and `frame` (see `Domain.field`), or a FieldSpec if arrays differ. An
+    array holds the box of this rank and its halo, [i, j(, k)(, component)], with any strides; axes
+    of length 1 may be missing. If a rank owns several boxes, or none, pass lists of arrays.
+    `transport`, `corners`: as in Exchange, but only transports that pack: not datatype, direct or
+    pull, and shared reads nothing in place. Raises UserError on all ranks when they disagree or a
+    field is described wrongly. Cost of a call, compared with Exchange: about a microsecond, 0.3 us
+    per array, and some more if strides differ from the previous call.
     """
 
     def __init__(
@@ -93,6 +88,9 @@ class ArrayExchange(_core.ArrayExchange):
         components: int = 1,
         location: str = "center",
         order: str = "x",
+        vector: bool = False,
+        pair: tuple[str, str] | None = None,
+        frame: bool = False,
         transport: str = "auto",
         corners: Corners = Corners.CHEAPEST,
     ) -> None:
@@ -102,7 +100,19 @@ class ArrayExchange(_core.ArrayExchange):
             if isinstance(field, _core.FieldSpec):
                 return field
             grid = domain.partition.grid
-            return spec_of(grid, field, halo, dtype, levels, components, location, order)
+            return spec_of(
+                grid,
+                field,
+                halo,
+                dtype,
+                levels,
+                components,
+                location,
+                order,
+                vector=vector,
+                pair=pair,
+                frame=frame,
+            )
 
         def checked() -> list[_core.FieldSpec]:
             if not fields:

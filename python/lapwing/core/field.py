@@ -14,6 +14,7 @@ from lapwing.core import _core
 from lapwing.core._core import Box, Extent
 from lapwing.core.fields import labels
 from lapwing.core.fields.given_values import given_values, require_exact, shown_values
+from lapwing.core.names import total_of
 from lapwing.core.together import together_on
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Field:
         self.units, self.long_name, self.standard_name = units, long_name, standard_name
         self.declared = core  # fields that a step may still give memory to
         self.partition = domain.partition if partition is None else partition
-        # which of x = 0, y = 1, z = 2 and components = 3 its arrays have
+        # the axes of its arrays: x = 0, y = 1, z = 2 and components = 3
         self.axes = _axes(self.partition.grid, core.spec)
         # the user's own arrays, as `Domain.wrap` found them, and where their memory was
         self.wrapped: list[tuple[Array, int]] | None = None
@@ -288,6 +289,15 @@ class Field:
         """
         self._require_declared()
         self.core.modified()
+
+    def reduce(self, kind: str) -> float:
+        """Return the minimum, maximum or sum of the values in all cells, levels and components.
+
+        On all ranks. Collective, two reductions. `kind`: "minimum", "maximum" or "sum". A sum is
+        exact and rounded once: the same bits on any number of ranks. NaN if any value is NaN.
+        Raises UserError on all ranks for another kind, and for a field without memory.
+        """
+        return _core.total(self.domain, together_on(self.domain, lambda: total_of(kind)), self.core)
 
     def exchange(self) -> None:
         """Bring the halo up to date with the owners' values.

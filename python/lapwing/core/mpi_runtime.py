@@ -17,7 +17,6 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Literal
@@ -28,6 +27,7 @@ from lapwing.base.error import OutsideError
 from lapwing.base.finding import Finding
 from lapwing.base.hosts import hosts_given
 from lapwing.core import _build_info
+from lapwing.core.mpi_library import MPILibrary, launcher_family
 
 ThreadLevel = Literal["single", "funneled", "serialized", "multiple"]
 
@@ -46,7 +46,7 @@ _RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCI
 # The variables that a launcher sets for its ranks; a new launcher must not inherit them.
 _LAUNCHER_PREFIXES = ("PMI_", "PMIX_", "PRTE_", "OMPI_COMM_WORLD_", "HYDI_", "MPI_LOCAL")
 
-# In an allocation of these the number of slots is real and not to be exceeded.
+# Resource managers whose number of slots is real and must not be exceeded
 _RESOURCE_MANAGERS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")
 
 
@@ -56,47 +56,6 @@ class MPISetupError(OutsideError):
     def __init__(self, problem: str, *, got: str, expected: str, remedy: str) -> None:
         """Compose the message. Local."""
         super().__init__(f"{problem}: got {got}, expected {expected}; {remedy}")
-
-
-@dataclass(frozen=True)
-class MPILibrary:
-    """Name and version of an MPI library, as in "MPICH 5.0.2"."""
-
-    name: str
-    version: str
-
-    @classmethod
-    def from_text(cls, text: str) -> "MPILibrary":
-        """Read what MPI_Get_library_version returned.
-
-        Local. `text`: its result. Unknown libraries get their first line as the name.
-        """
-        for pattern, name in (
-            (r"Open MPI v([\d.]+\w*)", "Open MPI"),
-            (r"Intel\(R\) MPI Library ([\d.]+)", "Intel MPI"),
-            (r"MPICH Version:\s*([\d.]+\w*)", "MPICH"),
-        ):
-            if match := re.search(pattern, text):
-                return cls(name, match[1])
-        return cls(text.strip().partition("\n")[0], "")
-
-    @property
-    def family(self) -> str:
-        """The family of its launchers: "Open MPI", or "MPICH" with all its descendants. Local."""
-        return "Open MPI" if self.name == "Open MPI" else "MPICH"
-
-    def is_like(self, other: "MPILibrary") -> bool:
-        """True if a program built for `other` can run on this. Local.
-
-        Same name and major version; for a build that is distributed, the same family.
-        """
-        if builds.chosen() is not None:
-            return self.family == other.family
-        return (self.name, self.version.split(".")[0]) == (other.name, other.version.split(".")[0])
-
-    def __str__(self) -> str:
-        """Return name and version."""
-        return f"{self.name} {self.version}".strip()
 
 
 # ---- the MPI that lapwing was built with
@@ -133,24 +92,33 @@ def mpiexec_path() -> Path:
     Local. Returns: an executable file. Errors: MPISetupError where it is gone; another MPI's
     mpiexec on PATH is no substitute.
     """
-    path = Path(_build_info.MPIEXEC or library_path().parent.parent / "bin" / "mpiexec")
-    candidates = [path]
-    if builds.chosen() is not None:  # a system's library may be a folder deeper
-        names = (
-            "mpiexec.openmpi" if built_with().family == "Open MPI" else "mpiexec.hydra",
-            "mpiexec",
-        )
-        prefixes = library_path().parents[1:3]
-        candidates = [prefix / "bin" / name for prefix in prefixes for name in names]
-    for path in candidates:
-        if os.access(path, os.X_OK):
+    candidates = _launcher_files()
+    there = [path for path in candidates if os.access(path, os.X_OK)]
+    for path in there:
+        if launcher_family(path) in ("", built_with().family):
             return path
     raise MPISetupError(
-        "mpiexec missing",
-        got=f"nothing to execute at {path}",
+        "mpiexec of another MPI" if there else "mpiexec missing",
+        got=f"{there[-1]} of {launcher_family(there[-1])}"
+        if there
+        else f"nothing to execute at {candidates[-1]}",
         expected=f"the launcher of {built_with()}",
         remedy=_installation_remedy(),
     )
+
+
+def _launcher_files() -> list[Path]:
+    """Return where the launcher may be, first under the name that no other MPI has. Local.
+
+    Wheels of two MPIs in one environment share the name mpiexec: the one that came last has it, and
+    takes it along when it is uninstalled.
+    """
+    if _build_info.MPIEXEC:
+        return [Path(_build_info.MPIEXEC)]
+    own = "mpiexec.openmpi" if built_with().family == "Open MPI" else "mpiexec.hydra"
+    # in a distributed build a system's library may be a folder deeper
+    prefixes = library_path().parents[1 : 2 if builds.chosen() is None else 3]
+    return [prefix / "bin" / name for prefix in prefixes for name in (own, "mpiexec")]
 
 
 def _library_files() -> list[Path]:
@@ -169,11 +137,13 @@ def _installation_remedy() -> str:
     """The remedy where a file of the MPI is gone. Local."""
     if build := builds.chosen():
         return (
-            f"install one with `{sys.executable} -m pip install {build.kind}`, or load your site's"
+            f"install one with `{sys.executable} -m pip install --force-reinstall --no-deps "
+            f"{build.kind}`, or load your site's"
         )
     if _build_info.MPI_WHEEL:
         wheel = f"{_build_info.MPI_WHEEL}=={built_with().version}"
-        return f"install it with `{sys.executable} -m pip install {wheel}`"
+        how = "--force-reinstall --no-deps"  # pip thinks that it is there, after another MPI left
+        return f"install it with `{sys.executable} -m pip install {how} {wheel}`"
     return (
         "install that MPI again, or build lapwing with the one that is there (`make clean build`)"
     )
@@ -200,7 +170,7 @@ def start(thread_level: ThreadLevel = "funneled") -> ModuleType:
         if os.environ.get("LAPWING_PROGRESS_THREAD") == "1":
             thread_level = "multiple"  # the thread of a domain calls MPI too
         mpi.Init_thread(getattr(mpi, f"THREAD_{thread_level.upper()}"))
-        from lapwing.core import _core  # which was loaded above
+        from lapwing.core import _core  # was loaded above
 
         mpi.COMM_WORLD.Barrier()
         _core.unlink_shared_files()
@@ -224,7 +194,7 @@ def _end_the_job(
     """Print an uncaught exception, with the rank, and end the job with MPI_Abort.
 
     A sys.excepthook: a rank that raised would wait in MPI_Finalize for the other ranks, and they in
-    their next message for it, for ever. The exit code is 2 for a UserError, else 3. Not called for
+    their next message for it, for ever. The exit code is `exit_code` of it. Not called for
     SystemExit, for exceptions that a caller such as pytest catches, or in an interactive session.
     """
     mpi = sys.modules["mpi4py.MPI"]
@@ -263,10 +233,24 @@ def _import_mpi4py(library: Path) -> ModuleType:
                 "mpi4py cannot be loaded",
                 got=str(error),
                 expected=f"mpi4py on {library}",
-                remedy="unset MPI4PY_LIBMPI and MPI4PY_MPIABI, "
-                f"or `{sys.executable} -m pip install mpi4py`",
+                remedy=_loading_remedy(error, f"`{sys.executable} -m pip install mpi4py`"),
             ) from error
     return sys.modules["mpi4py.MPI"]
+
+
+def _loading_remedy(error: Exception, otherwise: str) -> str:
+    """The remedy for a library that cannot be loaded: undo a setting, or `otherwise`. Local."""
+    library = library_path()
+    folders = [f for f in os.environ.get("LD_LIBRARY_PATH", "").split(":") if f]
+    if taken := [folder for folder in folders if folder in str(error)]:
+        return (
+            f"take {' and '.join(taken)} out of LD_LIBRARY_PATH: the loader takes libraries from "
+            f"there before those of {library.parent}"
+        )
+    names = ("MPI4PY_LIBMPI", "MPI4PY_MPIABI")
+    if forced := [name for name in names if os.environ.get(name, str(library)) != str(library)]:
+        return f"unset {' and '.join(forced)}"
+    return otherwise
 
 
 def _extension_library() -> MPILibrary:
@@ -281,7 +265,7 @@ def _extension_library() -> MPILibrary:
             "lapwing's extension cannot be loaded",
             got=str(error),
             expected=str(built_with()),
-            remedy=_installation_remedy(),
+            remedy=_loading_remedy(error, _installation_remedy()),
         ) from error
     return MPILibrary.from_text(_core.mpi_library_version())
 
@@ -314,9 +298,15 @@ def _check_one_library(of_mpi4py: MPILibrary, of_extension: MPILibrary) -> None:
 
 
 def announced_world_size() -> int | None:
-    """Return how many ranks a launcher announced; None where none started this process. Local."""
-    announced = (os.environ.get(variable, "") for variable in _WORLD_SIZE_VARIABLES)
-    return next((int(text) for text in announced if text.isdecimal()), None)
+    """Return how many ranks a launcher announced; None where none started this process. Local.
+
+    A step of Slurm with one task, as of `srun --pty bash`, is a place to start ranks from.
+    """
+    for variable, family in _WORLD_SIZE_VARIABLES.items():
+        text = os.environ.get(variable, "")
+        if text.isdecimal() and (family or int(text) > 1):
+            return int(text)
+    return None
 
 
 def announced_rank() -> int:
@@ -425,7 +415,7 @@ def launcher_environment(environment: Mapping[str, str] | None = None) -> dict[s
     """Return the environment for `launcher_command`.
 
     Local. `environment`: to start from, instead of os.environ. Returns: a copy without what an
-    outer launcher left, with what Open MPI asks of root.
+    outer launcher left, and with what Open MPI asks of root.
     """
     variables = dict(os.environ if environment is None else environment)
     kept = {
@@ -451,7 +441,7 @@ def findings() -> list[Finding]:
     return [
         Finding("MPI built with", f"{built_with()}{wheel}{chosen}"),
         _finding("MPI library", library_path),
-        _finding("mpiexec", mpiexec_path),
+        _finding("mpiexec", mpiexec_path, "none of this MPI"),
         _finding("launcher", _launcher, "another MPI's"),
         _mpi4py_finding(),
     ]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, make_dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from lapwing.base.atomic_file import is_file
 from lapwing.base.error import UserError, user_error, whole_number
@@ -27,7 +27,7 @@ from lapwing.core._core import Subdomain as Subdomain
 from lapwing.core._core import accepted_imbalance as accepted_imbalance
 from lapwing.core._core import partition_cost as partition_cost
 from lapwing.core._core import trimmed as trimmed
-from lapwing.core.wet_cells import wet_cells
+from lapwing.core.fields.wet_cells import wet_cells
 
 _INT_MAX = 2**31 - 1
 
@@ -39,10 +39,21 @@ class Grid(_core.Grid):
     `size` (or three), true if the axis closes on itself, or one for all of them. Raises UserError
     for sizes that are no whole numbers or below 1, more cells than 64 bits count, and another
     number of flags. A vertical axis that is never cut is not part of the grid: fields have
-    `levels`.
+    `levels`. `north_fold`: the points that the north fold of a tripolar grid passes through, at the
+    upper end of y: "T", centers of the last row, or "F", corners along its upper edge. Such a grid
+    is periodic in x, not in y, and has an even number of cells along x, or UserError is raised.
+    `faces`: connected Faces that the grid is made of: face f of n columns is columns f n to
+    (f + 1) n, so nx counts the cells of all of them; raises UserError unless they have equal sizes,
+    squares where a side along x meets one along y.
     """
 
-    def __init__(self, size: Sequence[int], periodic: bool | Sequence[bool] = False) -> None:
+    def __init__(
+        self,
+        size: Sequence[int],
+        periodic: bool | Sequence[bool] = False,
+        north_fold: str = "none",
+        faces: _core.Faces | None = None,
+    ) -> None:
         """Check the sizes and fill up to three axes."""
         if not isinstance(size, Iterable):
             raise user_error("grid size", repr(size), "1 to 3 numbers", "give (nx,) or (nx, ny)")
@@ -59,7 +70,9 @@ class Grid(_core.Grid):
                 f"periodic: got {len(wraps)} flags; expected {axes}, one per axis of the grid, "
                 "or 3; give one for every size, or a single one for all"
             )
-        super().__init__([*cells, 1, 1][:3], [*wraps, False, False][:3])
+        if not isinstance(north_fold, str):
+            raise user_error("north fold", repr(north_fold), "T, F or none", "give one of these")
+        super().__init__([*cells, 1, 1][:3], [*wraps, False, False][:3], north_fold, faces)
 
 
 class Mask(_core.Mask):
@@ -100,7 +113,8 @@ def block_partition(
     """Cut a grid into blocks, one per rank, x varying fastest; sizes differ by at most one cell.
 
     Local. `blocks`: blocks per axis, x first; or `ranks`: the best blocks for that many and a halo
-    of `width` cells. Raises UserError when an axis has fewer cells than blocks.
+    of `width` cells; on a grid of faces then several to a rank where ranks are no multiple of the
+    faces. Raises UserError when an axis has fewer cells than blocks.
     """
     if (blocks is None) == (ranks is None):
         raise UserError(
@@ -109,7 +123,7 @@ def block_partition(
         )
     if blocks is None:
         assert ranks is not None
-        blocks = best_blocks(grid, ranks, width)
+        return _core.best_partition(grid, ranks, width)
     numbers = [whole_number("blocks", n) for n in blocks]
     return _core.block_partition(grid, [*numbers, 1, 1][:3])
 
@@ -175,6 +189,54 @@ def assigned_block_partition(
     """
     wanted = whole_number("ranks", ranks, 1, _INT_MAX)
     return _core.find_assigned_blocks(grid, mask, wanted, model or CostModel())
+
+
+# cells of land between two waters of a row that stages compute with them: a call of a compiled
+# kernel takes as long (`values_of_call` of cpp/src/schedule/land/water.cpp)
+_SHORT_GAP = 32
+_AT_A_TIME = 1 << 22  # cells
+
+
+def computed_cells(wet: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the cells [nx, ny] that stages compute where they leave land out: water, short gaps.
+
+    Local. A gap is land between two waters of a row. Takes a tenth of a second for 3 million cells.
+    """
+    nx, ny = wet.shape
+    computed = np.empty((nx, ny), dtype=np.bool_, order="F")
+    columns = np.arange(nx)[:, None]
+    none = nx + _SHORT_GAP  # far from every column
+    for first in range(0, ny, max(1, _AT_A_TIME // nx)):
+        rows = np.s_[:, first : first + max(1, _AT_A_TIME // nx)]
+        before = np.maximum.accumulate(np.where(wet[rows], columns, -none), axis=0)
+        after = np.minimum.accumulate(np.where(wet[rows], columns, nx + none)[::-1], axis=0)[::-1]
+        computed[rows] = after - before <= _SHORT_GAP + 1
+    return computed
+
+
+def balanced_partition(
+    grid: _core.Grid,
+    wet: NDArray[np.bool_],
+    ranks: int,
+    model: CostModel,
+    search: Callable[[Mask], Partition],
+) -> Partition:
+    """Search for the cheapest partition by the cells that stages compute, not by their water alone.
+
+    Local if `search` is, which makes the k-section of a mask into `ranks` ranks. Returns that of
+    `computed_cells(wet)`, or the best blocks if they cost less and no rank is without. Raises what
+    the search raises.
+    """
+    water, computed = Mask(wet), Mask(computed_cells(wet))
+    try:
+        found = trimmed(search(computed), water)
+    except UserError:  # a box in a gap
+        found = search(water)
+    blocks = wet_block_partition(grid, water, ranks, model).partition
+    if blocks.ranks < ranks or len(blocks.subdomains) < ranks:
+        return found
+    both = found, with_node_order(blocks, model.ranks_per_node)
+    return min(both, key=lambda one: partition_cost(one, computed, model).cost)
 
 
 def with_node_order(partition: Partition, ranks_per_node: int) -> Partition:

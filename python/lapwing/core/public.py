@@ -22,9 +22,12 @@ from lapwing.core._core import trimmed as trimmed
 from lapwing.core.distribution import Distribution as Distribution
 from lapwing.core.distribution import twod_partition as twod_partition
 from lapwing.core.domain import Domain as Domain
-from lapwing.core.domain import set_wet_messages as set_wet_messages
+from lapwing.core.domain import set_land as set_land
+from lapwing.core.domain import set_threads as set_threads
 from lapwing.core.exchange import ArrayExchange as ArrayExchange
-from lapwing.core.exchange import HaloExchange as HaloExchange
+from lapwing.core.exchange import Exchange as Exchange
+from lapwing.core.faces import Faces as Faces
+from lapwing.core.faces import cubed_sphere as cubed_sphere
 from lapwing.core.field import Field as Field
 from lapwing.core.fields.labels import Axis as Axis
 from lapwing.core.names import strategy_names as strategy_names
@@ -33,6 +36,9 @@ from lapwing.core.partition import Grid as Grid
 from lapwing.core.partition import Mask as Mask
 from lapwing.core.partition import best_blocks as best_blocks
 from lapwing.core.partition import block_partition as block_partition
+from lapwing.core.solvers.helmholtz import Helmholtz as Helmholtz
+from lapwing.core.solvers.implicit_diffusion import ImplicitDiffusion as ImplicitDiffusion
+from lapwing.core.solvers.line_solver import LineSolver as LineSolver
 from lapwing.core.steps.reach import ahead as ahead
 from lapwing.core.steps.reach import around as around
 from lapwing.core.steps.reach import behind as behind

@@ -11,7 +11,7 @@ from lapwing.core._core import Box, FieldSpec, Partition, TransposeCensus, trans
 from lapwing.core.field import Field
 from lapwing.core.together import together_on
 
-MOST_GROUPS = 1024  # of levels, as in C++
+MOST_GROUPS = 1024  # groups of levels, as in C++
 
 
 def transpose_census(

@@ -72,7 +72,7 @@ class BoundaryValues:
         return max(1, math.ceil(end / dt - _ROUNDING * max(1.0, end / dt)) - step)
 
     def _take(self, record: int) -> None:
-        if self._under_way not in (None, record):  # of a time that was left
+        if self._under_way not in (None, record):  # a record of a time that was left
             self._deliver()
         if self._under_way is None:
             self._fetch(record)

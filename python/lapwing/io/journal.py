@@ -91,7 +91,7 @@ def _bytes(array: NDArray[Any]) -> memoryview[int]:
 
 
 def read_about(path: Path) -> dict[str, Any] | None:
-    """The owner of the records in the journal of a file; None without a journal. Local."""
+    """The owner of the records in the journal of a file; None if there is no journal. Local."""
     try:
         with journal_of(path).open("rb") as file:
             line = file.readline()

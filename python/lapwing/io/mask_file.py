@@ -19,7 +19,7 @@ from lapwing.core.fields.labels import Axis
 from lapwing.io.maps.dataset import open_maps
 from lapwing.io.maps.request import MapRequest
 from lapwing.io.maps.sea import find_sea
-from lapwing.io.variable_description import describe
+from lapwing.io.variable_description import attributes_of
 
 
 @dataclass(frozen=True)
@@ -81,5 +81,5 @@ def write_mask(path: Path, mask: MaskFile, attributes: Mapping[str, str]) -> Non
 def _write_axis(file: netCDF4.Dataset, name: str, axis: Axis) -> None:
     file.createDimension(name, axis.values.size)
     made = file.createVariable(name, "f8", (name,), zlib=True, complevel=9)
-    describe(made, axis)
+    made.setncatts(attributes_of(axis))
     made[:] = axis.values

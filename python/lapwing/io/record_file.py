@@ -19,20 +19,15 @@ from numpy.typing import NDArray
 
 from lapwing.base.atomic_file import part_of, publish
 from lapwing.base.error import user_error
-from lapwing.core.fields.labels import Axis
 from lapwing.io.agenda import Agenda
 from lapwing.io.journal import Journal, Record, journal_of, read_about, read_records
 from lapwing.io.points import Point
+from lapwing.io.records.layout import ATTRIBUTE, CHECKSUM, About, ArrayForm, Layout
 from lapwing.io.restart import Fingerprint
-from lapwing.io.variable_description import Description, describe
-from lapwing.model.case import Case
-from lapwing.model.model import Geometry, LevelTerm, VerticalAxis
+from lapwing.io.variable_description import Description
+from lapwing.model.model import Geometry
 
 REMEDY = "choose another --out, or move the file away"
-CHECKSUM = "record_checksum"
-ATTRIBUTE = "lapwing_case"  # attribute of an output file: the fingerprint of its case as JSON
-
-_TYPES = {"single": "f4", "double": "f8"}
 
 
 @dataclass(frozen=True)
@@ -40,7 +35,7 @@ class Earlier:
     """An output file of the same case and how many of its records stand before the restart."""
 
     path: Path
-    steps: list[int]  # of all records
+    steps: list[int]  # steps of all records
     kept: int
 
     def missing_after(self, agenda: Agenda, first: int) -> int | None:
@@ -70,9 +65,26 @@ def _look_into(path: Path, belongs: Fingerprint, agenda: Agenda, first: int) -> 
         about = Fingerprint(**json.loads(data.getncattr(ATTRIBUTE)))
         belongs.check(about, str(path), REMEDY)
         steps = [int(step) for step in np.asarray(data["step"][:])]
+    return earlier_records(path, steps, agenda, first)
+
+
+def earlier_records(path: Path, steps: list[int], agenda: Agenda, first: int) -> Earlier:
+    """The records of these steps, and which of them a run from step `first` keeps. Local."""
     # The earlier part ended with a record; one that never stopped has it only where it is due.
     kept = sum(step < first or (step == first and agenda.is_output_due(step)) for step in steps)
     return Earlier(path, steps, kept)
+
+
+def require_same_form(theirs: Mapping[str, str], mine: Mapping[str, str], path: Path) -> None:
+    """Raise UserError unless an earlier file has the arrays of this run, in their form. Local."""
+    for name in dict.fromkeys([*mine, *theirs]):
+        if theirs.get(name) != mine.get(name):
+            raise user_error(
+                str(path),
+                f"{name}: {theirs.get(name, 'not there')}",
+                f"{mine.get(name, 'no such variable')}, as this run writes it",
+                f"{REMEDY}; or go on with the start and the output settings of that file",
+            )
 
 
 class RecordFile:
@@ -92,10 +104,9 @@ class RecordFile:
     def __init__(
         self,
         path: Path,
-        case: Case,
+        about: About,
         geometry: Geometry,
         variables: Mapping[str, Description],
-        belongs: Fingerprint,
         points: Sequence[Point] = (),
     ) -> None:
         """Make the file with its axes and variables, without records; `points`: the case's."""
@@ -104,19 +115,15 @@ class RecordFile:
         self.geometry = geometry
         self.variables = variables
         self.records = 0
-        self.taken = 0  # of the records, from an earlier file
-        self._belongs = belongs
-        self._fixed = self._checksum = 0  # of what never changes, of the last record
+        self.taken = 0  # records taken from an earlier file
+        self._belongs = about.belongs
+        self._fixed = self._checksum = 0  # what never changes, and the last record
         self._journal: Journal | None = None  # from the first own record on
+        self._layout = self._make_layout(about)
         self._data = netCDF4.Dataset(part_of(path), "w", format="NETCDF4")
         try:
-            self._describe_file(case, belongs)
-            self._make_time(case)
-            self._make_places()
-            self._make_vertical()
-            for name, variable in variables.items():
-                self._make_variable(name, variable, _TYPES[case.output.precision])
-            self._data.set_auto_maskandscale(False)  # what is written is what is stored
+            self._make_arrays()
+            self._data.set_auto_maskandscale(False)  # values are stored as written
             self._data.sync()
         except BaseException:
             self.keep_good()
@@ -124,12 +131,8 @@ class RecordFile:
 
     # ---- what subclasses say
 
-    def _make_places(self) -> None:
-        """Make the horizontal dimensions and their coordinates."""
-        raise NotImplementedError
-
-    def _dimensions(self, variable: Description, level: list[str]) -> list[str]:
-        """Name the dimensions of a variable except time, with its levels, if it has any."""
+    def _make_layout(self, about: About) -> Layout:
+        """Lay out the file."""
         raise NotImplementedError
 
     def _chunk(self, sizes: list[int], value_bytes: int) -> list[int]:
@@ -139,10 +142,6 @@ class RecordFile:
     def _as_stored(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
         """Turn values in the order of fields into a record, with the fill value on dry points."""
         raise NotImplementedError
-
-    def _auxiliary(self, variable: Description) -> str:
-        """Name the coordinates of a variable that are no axes."""
-        return "" if variable.fixed else "step"
 
     def _require_same_places(self, source: netCDF4.Dataset, path: Path) -> None:
         """Raise UserError when an earlier file has its values elsewhere."""
@@ -156,7 +155,7 @@ class RecordFile:
         """
         with netCDF4.Dataset(earlier.path, "r") as source:
             source.set_auto_maskandscale(False)
-            self._require_same_form(_form(source), earlier.path)
+            require_same_form(_form(source), self._layout.form(), earlier.path)
             self._require_same_places(source, earlier.path)
             for number in range(earlier.kept):
                 self.taken += 1  # before it is there: it is nothing new to keep
@@ -164,17 +163,6 @@ class RecordFile:
                 expected = int(_stored(source, CHECKSUM, number, earlier.path))
                 self._require_checksum(expected, earlier)
         self._data.sync()
-
-    def _require_same_form(self, theirs: Mapping[str, str], path: Path) -> None:
-        mine = _form(self._data)
-        for name in dict.fromkeys([*self.variables, *mine, *theirs]):
-            if theirs.get(name) != mine.get(name):
-                raise user_error(
-                    str(path),
-                    f"{name}: {theirs.get(name, 'not there')}",
-                    f"{mine.get(name, 'no such variable')}, as this run writes it",
-                    f"{REMEDY}; or go on with the start and the output settings of that file",
-                )
 
     def append(self, time: float, step: int, values: Mapping[str, NDArray[Any]]) -> None:
         """Add the state at `time` (s since the start): values by name, in the order of fields."""
@@ -184,7 +172,7 @@ class RecordFile:
             if self.records == 0 or not self.variables[name].fixed
         }
         if self._journal is None:
-            about = {"taken": self.taken, "form": _form(self._data)}
+            about = {"taken": self.taken, "form": self._layout.form()}
             self._journal = Journal(self.path, {**about, "belongs": asdict(self._belongs)})
         record = Record(step, time, stored)
         self._journal.append(record)
@@ -199,7 +187,7 @@ class RecordFile:
         about = read_about(self.path)
         if about is None or Fingerprint(**about["belongs"]) != self._belongs:
             return 0
-        self._require_same_form(about["form"], journal_of(self.path))
+        require_same_form(about["form"], self._layout.form(), journal_of(self.path))
         if about["taken"] > 0:
             self.take(Earlier(self.path, [], about["taken"]))
         for record in read_records(self.path):
@@ -275,111 +263,33 @@ class RecordFile:
 
     # ---- the making of the file
 
-    def _describe_file(self, case: Case, belongs: Fingerprint) -> None:
-        self._data.Conventions = "CF-1.11"
-        self._data.title = case.title
-        self._data.source = f"lapwing, model {case.model.name}: {case.model.title}"
-        # No date, machine or rank count: the same run gives the same file everywhere.
-        self._data.history = f"lapwing run {case.name}"
-        self._data.setncattr(ATTRIBUTE, json.dumps(asdict(belongs), sort_keys=True))
-
-    def _make_time(self, case: Case) -> None:
+    def _make_arrays(self) -> None:
+        self._data.setncatts(self._layout.attributes)
         self._data.createDimension("time", None)
-        time = self._data.createVariable("time", "f8", ("time",))
-        time.units = f"seconds since {case.run.start}"
-        time.calendar, time.standard_name, time.axis = "standard", "time", "T"
-        time.long_name = "time"
-        step = self._data.createVariable("step", "i8", ("time",))
-        step.long_name, step.units = "steps since the start of the case", "1"
-        checksum = self._data.createVariable(CHECKSUM, "u4", ("time",))
-        checksum.long_name, checksum.units = "CRC-32 of the record", "1"
-
-    def _make_vertical(self) -> None:
-        """Make the dimensions of levels, with coordinates where the geometry knows their axis.
-
-        The tops of layers bring their centres along: xgcm refuses an axis without.
-        """
-        levels = {self._level_dimension(one): one.levels for one in self.variables.values()}
-        if "level_top" in levels:
-            levels.setdefault("level", levels["level_top"])
-        for name, count in levels.items():
-            if name is None:
-                continue
+        for name, count in self._layout.dimensions.items():
             self._data.createDimension(name, count)
-            axis = self.geometry.vertical
-            if axis is not None and name in ("level", "level_top"):
-                self._make_vertical_axis(name, axis, tops=name == "level_top")
+        for name, array in self._layout.arrays.items():
+            if name in self.variables:
+                made = self._make_variable(name, array)
+            else:
+                kind = str if array.kind == "str" else array.kind
+                made = self._data.createVariable(name, kind, array.dimensions, zlib=name == "wet")
+            made.setncatts(array.attributes)
+            if array.values is not None:
+                made[:] = array.values
 
-    def _level_dimension(self, variable: Description) -> str | None:
-        """Return the name of the dimension of the levels of a variable; None without. Local."""
-        if not variable.levels:
-            return None
-        axis = self.geometry.vertical
-        if axis is None or len(axis.values) != variable.levels:
-            return f"level{variable.levels}"
-        return "level_top" if variable.at_tops else "level"
-
-    def _make_vertical_axis(self, name: str, axis: VerticalAxis, tops: bool) -> None:
-        made = make_coordinate(self._data, name, name, axis, axis.tops if tops else axis.values)
-        made.axis, made.positive = "Z", axis.positive
-        if tops:
-            made.long_name += " of the tops of layers"
-            shift_by_half(made)
-        if axis.formula_terms:
-            own = {axis.own_term: name} if axis.own_term else {}
-            levels = {
-                key: term.name + ("_top" if tops else "") for key, term in axis.level_terms.items()
-            }
-            for key, term in axis.level_terms.items():
-                values = term.tops if tops else term.values
-                make_coordinate(self._data, levels[key], name, term, values)
-            terms = {**own, **levels, **axis.formula_terms}
-            made.formula_terms = " ".join(f"{term}: {name}" for term, name in terms.items())
-
-    def _make_variable(self, name: str, variable: Description, kind: str) -> None:
-        level = self._level_dimension(variable)
-        places = self._dimensions(variable, [level] if level else [])
-        chunk = self._chunk([len(self._data.dimensions[d]) for d in places], int(kind[1:]))
-        made = self._data.createVariable(
+    def _make_variable(self, name: str, array: ArrayForm) -> Any:
+        chunk = self._chunk(self._layout.sizes(name), np.dtype(array.kind).itemsize)
+        return self._data.createVariable(
             name,
-            kind,
-            places if variable.fixed else ["time", *places],
+            array.kind,
+            array.dimensions,
             zlib=self._compressed,
             complevel=1,
             shuffle=self._compressed,
-            fill_value=netCDF4.default_fillvals[kind],
-            chunksizes=chunk[1:] if variable.fixed else chunk,
+            fill_value=array.fill,
+            chunksizes=chunk if "time" in array.dimensions else chunk[1:],
         )
-        describe(made, variable)
-        if names := self._auxiliary(variable):
-            made.coordinates = names
-
-
-def make_coordinate(
-    data: netCDF4.Dataset,
-    name: str,
-    dimension: str,
-    about: Axis | VerticalAxis | LevelTerm,
-    values: NDArray[np.float64],
-) -> Any:
-    """Make a coordinate variable with the names of an axis, without the attribute axis. Local."""
-    made = data.createVariable(name, "f8", (dimension,))
-    describe(made, about)
-    made[:] = values
-    return made
-
-
-def shift_by_half(made: Any) -> None:
-    """Say of a coordinate that it lies half a cell towards larger indices, as xgcm reads it.
-
-    Local. An axis of a file has one coordinate without this, at the centres of its cells.
-    """
-    made.c_grid_axis_shift = 0.5
-
-
-def axis_names(geometry: Geometry) -> tuple[str, str]:
-    """Names of the coordinates along x and y in files. Local."""
-    return ("lon", "lat") if geometry.x.units.startswith("degree") else ("x", "y")
 
 
 def _form(data: netCDF4.Dataset) -> dict[str, str]:

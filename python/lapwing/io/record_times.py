@@ -14,7 +14,7 @@ from lapwing.base.error import user_error
 Array = NDArray[np.float64]
 
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0}
-_CALENDARS = ("standard", "gregorian", "proleptic_gregorian")  # those that run.start is a date of
+_CALENDARS = ("standard", "gregorian", "proleptic_gregorian")  # run.start is a date of these
 _TIME_UNITS = "seconds, minutes, hours or days since a DATE"
 _ROUNDING = 1e-3  # seconds per unit of times that are kept in days
 

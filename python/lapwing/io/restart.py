@@ -41,7 +41,8 @@ class Fingerprint:
     settings: Mapping[str, Any]  # by dotted name
     grid: list[int]  # cells per axis
     periodic: list[bool]
-    wet: str  # SHA-256 of the wet cells
+    wet: str  # checksum of the wet cells; empty in files of a program that has wet cells alone
+    north_fold: str = "none"
 
     def check(self, other: Fingerprint, name: str, remedy: str) -> None:
         """Raise UserError naming the first thing in which the case of the file `name` differs."""
@@ -52,8 +53,13 @@ class Fingerprint:
                     raise user_error(name, got, f"{mine.get(what)}, as in the case", remedy)
 
     def _parts(self) -> list[Mapping[str, Any]]:
-        whole = {"model": self.model, "grid": self.grid, "periodic": self.periodic}
-        return [whole, self.settings, {"wet cells (SHA-256)": self.wet[:12]}]
+        whole = {
+            "model": self.model,
+            "grid": self.grid,
+            "periodic": self.periodic,
+            "north_fold": self.north_fold,
+        }
+        return [whole, self.settings, {"wet cells (checksum)": self.wet[:15] or "all"}]
 
 
 def fingerprint(case: Case, geometry: Geometry) -> Fingerprint:
@@ -75,6 +81,7 @@ def fingerprint(case: Case, geometry: Geometry) -> Fingerprint:
         grid=[int(n) for n in geometry.grid.size],
         periodic=[bool(p) for p in geometry.grid.periodic],
         wet=hashlib.sha256(wet.tobytes()).hexdigest(),
+        north_fold=geometry.grid.north_fold,
     )
 
 
@@ -134,31 +141,6 @@ def _keep_former(path: Path) -> None:
         link.replace(former_of(path))
 
 
-def newest_restart(path: Path, belongs: Fingerprint) -> tuple[Path, list[str]]:
-    """The newest intact restart file at `path`, and the faults of the rest.
-
-    Local. Looks at the file itself, its predecessor, and files that a killed job has left.
-    UserError if none is intact, or belongs to another case.
-    """
-    steps: dict[Path, int] = {}
-    wrong: list[str] = []
-    for file in (path, former_of(path), part_of(path)):
-        if not file.exists():
-            continue
-        try:
-            steps[file] = check_restart(file, belongs)
-        except UserError as problem:
-            wrong.append(str(problem).partition("; expected")[0].removeprefix("--restart "))
-    if not steps:
-        raise user_error(
-            f"--resume {path.parent}",
-            "; ".join(wrong) or "no restart file",
-            f"an intact {path.name}, as runs leave with run.restart_every",
-            "start the case again",
-        )
-    return max(steps, key=lambda file: steps[file]), wrong
-
-
 def read_restart(path: Path, belongs: Fingerprint) -> tuple[int, dict[str, NDArray[Any]]]:
     """The step and the state [nx, ny(, nz)] of every field in a restart file.
 
@@ -174,7 +156,7 @@ def read_restart(path: Path, belongs: Fingerprint) -> tuple[int, dict[str, NDArr
     return step, state
 
 
-def check_restart(path: Path, belongs: Fingerprint) -> int:
+def check_restart_file(path: Path, belongs: Fingerprint) -> int:
     """The step of a restart file after the checks of `read_restart`, without its arrays. Local."""
     with _open_verified(path) as file:
         return _read_about(file, path, belongs)[1]

@@ -29,7 +29,7 @@ def describe_variable(variable: Variable, geometry: Geometry) -> Description:
     """Read off a variable what its file needs. Local."""
     spec = variable.field.spec
     location = str(getattr(spec.location, "name", spec.location))
-    depth = int(geometry.grid.size[2])  # of a grid that is cut along z too
+    depth = int(geometry.grid.size[2])  # levels of a grid that is cut along z too
     wet = variable.wet if variable.wet is not None else wet_at(location, geometry)
     return Description(
         units=variable.units,
@@ -43,20 +43,33 @@ def describe_variable(variable: Variable, geometry: Geometry) -> Description:
     )
 
 
-def describe(made: Any, about: Any) -> None:
-    """Give a variable of a file the units and the CF names of an axis or a variable. Local."""
-    made.units, made.long_name = about.units, about.long_name
+def attributes_of(about: Any) -> dict[str, Any]:
+    """The units and the CF names of an axis or a variable, as attributes of a file. Local."""
+    found = {"units": about.units, "long_name": about.long_name}
     if getattr(about, "standard_name", None):
-        made.standard_name = about.standard_name
+        found["standard_name"] = about.standard_name
+    return found
 
 
 def wet_at(location: str, geometry: Geometry) -> NDArray[np.bool_]:
     """The places [nx, ny] where a location is wet: all cells that touch it are wet. Local."""
     wet = np.asarray(geometry.wet, dtype=bool)
-    for axis, places in ((0, ("xface", "corner")), (1, ("yface", "corner"))):
-        if location in places:
-            neighbour = np.roll(wet, -1, axis=axis)  # towards larger indices
-            if not geometry.grid.periodic[axis]:  # beyond a closed end everything is dry
-                neighbour[(slice(None),) * axis + (-1,)] = False
-            wet = wet & neighbour
-    return wet
+    on_top = location in ("yface", "corner")
+    if on_top:
+        wet = np.column_stack([wet, _row_beyond(wet, geometry)])
+    if location in ("xface", "corner"):
+        neighbour = np.roll(wet, -1, axis=0)  # towards larger indices
+        if not geometry.grid.periodic[0]:  # beyond a closed end everything is dry
+            neighbour[-1] = False
+        wet = wet & neighbour
+    return wet[:, :-1] & wet[:, 1:] if on_top else wet
+
+
+def _row_beyond(wet: NDArray[np.bool_], geometry: Geometry) -> NDArray[np.bool_]:
+    """The cells beyond the last row: the first row again, those across a fold, or land. Local."""
+    fold = geometry.grid.north_fold
+    if fold == "F":
+        return wet[::-1, -1]
+    if fold == "T":
+        return np.roll(wet[::-1, -2], 1)
+    return wet[:, 0] if geometry.grid.periodic[1] else np.zeros_like(wet[:, 0])

@@ -36,6 +36,9 @@ class RunSettings:
     # where the run is started
     tuned: Path | None = None
     transport: str = "auto"  # how bytes move
+    # of each rank, which share its kernels; 0: OMP_NUM_THREADS, if the node has as many cores, or 1
+    threads: int = 0
+    skip_land: bool = True  # stages do not compute land where all that they write is constant there
     # what messages may lack of the land: nothing; pieces are clipped to the bounds of their water,
     # or cut into patches too, or index lists too; auto: lists where that saves 5 % of the bytes
     wet_messages: Literal["off", "clip", "patches", "lists", "auto"] = "off"
@@ -57,6 +60,7 @@ class RunSettings:
         """Refuse what cannot be run."""
         require_positive("run.duration", self.duration, "s")
         require_at_least_zero("run.restart_every", self.restart_every, "s")
+        require_count("run.threads", self.threads, 0, "thread")
         require_count("run.check_every", self.check_every, 1, "step")
         if self.blocks and not (2 <= len(self.blocks) <= 3 and min(self.blocks) >= 1):
             raise user_error(
@@ -89,6 +93,9 @@ class OutputSettings:
     # between records, s; 0: the first and the last state only
     every: Duration = field(default=3600.0, metadata=also_called("interval", "output_every"))
     precision: Literal["double", "single"] = "double"  # of the values in the file
+    # one file that one rank writes, or a store of chunks that all ranks write together: output.zarr
+    # and restart.zarr
+    format: Literal["netcdf", "zarr"] = "netcdf"
     variables: list[str] = field(default_factory=list)  # names; empty: all that the model offers
     # places whose columns are written to a file of their own: "name: x, y" in the units of the axes
     points: list[str] = field(default_factory=list)
@@ -118,7 +125,7 @@ class Case:
     folder: Path  # folder where relative file names in the settings start
     run: RunSettings
     output: OutputSettings
-    settings: Any  # of the type Model.settings
+    settings: Any  # has the type Model.settings
 
     def __getstate__(self) -> dict[str, Any]:
         """The case for another rank, which has its own copy of an installed model."""
@@ -354,11 +361,14 @@ def _refuse_unknown_tables(own: Mapping[str, Any], model: Model, where: Where) -
             raise where.unknown(key, ["model", *valid], case_other_names(model))
 
 
-def with_options(case: Case, strategy: str | None, transport: str | None) -> Case:
-    """The case with the strategy and transport of the command line, where given. Local."""
+def with_options(
+    case: Case, strategy: str | None, transport: str | None, threads: int | None = None
+) -> Case:
+    """The case with the options of the command line, where given. Local."""
     run = replace(
         case.run,
         strategy=strategy or case.run.strategy,
         transport=transport or case.run.transport,
+        threads=case.run.threads if threads is None else threads,
     )
     return replace(case, run=run)

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
@@ -38,10 +39,10 @@ from lapwing.core.fields.labels import Axis
 
 if TYPE_CHECKING:  # a protocol needs no extension: `lapwing doctor` runs without one
     from lapwing.core._core import (
-        Step,  # of which lapwing.Step is one: those made in C++ are others
+        Step,  # lapwing.Step is one; others are made in C++
     )
     from lapwing.core.domain import Domain, Field
-    from lapwing.core.partition import Grid
+    from lapwing.core.partition import Grid, Mask
 
 __all__ = [
     "Axis",
@@ -82,7 +83,7 @@ def also_called(*names: str) -> dict[str, tuple[str, ...]]:
 class LevelTerm:
     """A term of the formula of a vertical axis that is one number per level."""
 
-    name: str  # of its variable in files; with "_top" for the ends of layers
+    name: str  # name of its variable in files; with "_top" for the ends of layers
     values: NDArray[np.float64]  # [levels], at the centres of the layers
     tops: NDArray[np.float64]  # [levels], at the end of each layer towards higher levels
     units: str
@@ -118,9 +119,16 @@ class Geometry:
     wet: NDArray[np.bool_]
     x: Axis
     y: Axis
-    vertical: VerticalAxis | None = None  # of every field with as many levels
+    vertical: VerticalAxis | None = None  # for every field with as many levels
     counts_steps: bool = False  # a step has no length, so that times are told as numbers of steps
     notes: tuple[str, ...] = ()  # on how files were read; a run says each once
+
+    @cached_property
+    def mask(self) -> Mask:
+        """The wet cells for what leaves land out. Local."""
+        from lapwing.core.partition import Mask  # doctor reads models where no extension loads
+
+        return Mask(self.wet)
 
     def time_text(self, step: int, dt: float) -> str:
         """The time after this many steps of `dt` seconds, as text. Local."""
@@ -157,9 +165,9 @@ class Picture:
     are not finite are left blank.
     """
 
-    name: str  # of the file, without .png
+    name: str  # name of the file, without .png
     kind: Literal["map", "section"]
-    title: str  # what it shows
+    title: str  # says what it shows
     units: str
     needs: tuple[str, ...]  # names of the variables that the functions read
     values: Callable[[Gathered], NDArray[Any]]
@@ -228,8 +236,9 @@ class SimulatedWork:
     of_box: Mapping[str, Any] | None = None
     layers: int = 1  # of such a box, cells in a column
     # of such a box: makes its step on a domain of that grid by a strategy, and what holds it, for
-    # `lapwing predict`; none: only cases are predicted
-    on_domain: Callable[[Grid], Callable[[Domain, str], tuple[Step, Any]]] | None = None
+    # `lapwing predict`, with exchanges of `literal` as a second argument; none: only cases are
+    # predicted
+    on_domain: Callable[..., Callable[[Domain, str], tuple[Step, Any]]] | None = None
     # stage and field of the halos that travel with `--set exchanges.policy=literal`; the work's C++
     # finds them as "listed" in what of_box says
     literal: tuple[tuple[str, str], ...] = ()

@@ -67,7 +67,7 @@ class UserModel:
         has_settings = dataclasses.is_dataclass(self.made)
         self.settings: type[Any] = self.made if has_settings else _NoSettings
         if has_settings and (self.made.__doc__ or "").startswith(f"{named.name}("):
-            self.title = named.name  # what dataclass writes itself
+            self.title = named.name  # dataclass writes this one itself
 
     def __reduce__(self) -> tuple[type[UserModel], tuple[str, Path]]:
         """Let another rank find the class in its own copy of the file."""

@@ -23,10 +23,10 @@ DEFAULT = "model"  # the name in a file that is given without one, where there i
 class Named:
     """An object in a module, and where it was found."""
 
-    text: str  # as it was asked for
+    text: str  # as the user wrote it
     name: str
     value: Any
-    path: Path  # of the file of the module
+    path: Path  # the file of the module
     is_file: bool  # requested as a file
 
 

@@ -55,7 +55,7 @@ class Row:
     seconds: float  # seconds that the search took
     ranks_used: int
     blocks: tuple[int, int] | None = None  # along x and y
-    candidates: int | None = None  # of a k-section
+    candidates: int | None = None  # candidates of a k-section
     searched: int | None = None
 
 

@@ -68,7 +68,7 @@ REGIONS = {
     for region in (
         # Points, and all of them: the mask for which figures of partitions are known.
         Region("shelf", "the European shelf", 40, 65, -20, 13),
-        # From Cape Palmas (8 W) to Cape Lopez (9 E, 1 S), the corners of the gulf, and some more in
+        # The gulf reaches from Cape Palmas (8 W) to Cape Lopez (9 E, 1 S); the region goes on in
         # the east and south, so that the coast leaves through two sides.
         Region("guinea", "the Gulf of Guinea", -5, 7, -8, 12),
         Region(

@@ -8,7 +8,8 @@ import numpy as np
 
 from lapwing.base.error import user_error
 from lapwing.core import _core
-from lapwing.core.partition import Mask
+from lapwing.core.domain import set_threads
+from lapwing.run.threads import threads_of
 
 if TYPE_CHECKING:
     from lapwing.core.domain import Domain
@@ -27,19 +28,26 @@ def create_run(
     transport: str,
     tuned: TunedFile | None = None,
     wet_messages: str = "off",
+    threads: int = 1,
+    skip_land: bool = True,
 ) -> Run:
     """Create a model on a domain.
 
     Collective. `tuned`: file where `auto` looks for its earlier finding for a step with these
     stages, before it measures. `wet_messages`: form of the messages of steps, as in
-    `run.wet_messages` of a case. UserError for a form other than whole messages if the case has no
-    land, or no field that is constant there.
+    `run.wet_messages` of a case. `threads`: of each rank, as for `set_threads`. `skip_land`: stages
+    leave out land, as in `run.skip_land`. UserError for a form other than whole messages if the
+    case has no land, computes it, or has no field that is constant there.
     """
+    if threads != 1:
+        set_threads(domain, threads)
     land = not np.all(geometry.wet)
     if not land:
         _require_whole(wet_messages, "a case without land")
-    elif wet_messages != "off":
-        _core.set_wet_messages(domain, Mask(geometry.wet), wet_messages)
+    elif not skip_land:
+        _require_whole(wet_messages, "a run with run.skip_land = false")
+    else:
+        _core.set_land(domain, geometry.mask, wet_messages)
     run = model.create(domain, settings, geometry, strategy=strategy, transport=transport)
     if tuned is not None:
         found = tuned.look_up(domain, run.step.report.stage_names, transport)
@@ -70,9 +78,10 @@ def create_case_run(
     *,
     strategy: str = "",
     transport: str = "",
+    threads: int = 0,
     tuned: TunedFile | None = None,
 ) -> Run:
-    """Create the model of a case on a domain, with the case's strategy and transport or others.
+    """Create the model of a case on a domain, with its strategy, transport and threads or others.
 
     Collective. Cost and `tuned` as for `create_run`.
     """
@@ -86,6 +95,8 @@ def create_case_run(
         transport=transport or case.run.transport,
         tuned=tuned,
         wet_messages=case.run.wet_messages,
+        threads=threads or threads_of(domain, case.run.threads)[0],
+        skip_land=case.run.skip_land,
     )
 
 

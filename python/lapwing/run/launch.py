@@ -18,10 +18,10 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from lapwing.base.agreement import DONE, OUTSIDE
+from lapwing.base.agreement import DONE, EXIT_CODES, OUTSIDE
 from lapwing.base.error import outside_error
 from lapwing.base.hosts import hosts_given
-from lapwing.base.stop import SIGNALS
+from lapwing.base.stop import READER_GONE, SIGNALS
 from lapwing.core import mpi_runtime
 from lapwing.run.segments import FOLDER, remove_left_segments
 
@@ -47,7 +47,7 @@ def speaks() -> bool:
 
 
 def launch(ranks: int, arguments: Sequence[str], stops: bool = False) -> int:
-    """Run `lapwing ARGUMENTS` on that many ranks, wait, and return the exit code 0 to 3.
+    """Run `lapwing ARGUMENTS` on that many ranks, wait, and return the exit code.
 
     Local. When this process is told to end (Ctrl-C, SIGTERM, a closed terminal), so is the job. A
     job that `stops` is asked to stop at the first SIGTERM or SIGUSR1 (`lapwing.base.stop`).
@@ -56,12 +56,12 @@ def launch(ranks: int, arguments: Sequence[str], stops: bool = False) -> int:
     command = [*mpi_runtime.launcher_command(ranks), sys.executable, "-m", "lapwing", *arguments]
     environment = mpi_runtime.launcher_environment()
     if not sys.stdout.isatty():  # Open MPI gives ranks a terminal even where this command has none
-        environment["TTY_COMPATIBLE"] = "0"  # as rich calls it
+        environment["TTY_COMPATIBLE"] = "0"  # rich's name
     began = time.time()
     with subprocess.Popen(command, env=environment, preexec_fn=_beneath(os.getpid())) as job:
 
         def stop() -> None:
-            job.send_signal(signal.SIGUSR1)  # which launchers pass on to ranks
+            job.send_signal(signal.SIGUSR1)  # launchers pass this on to ranks
 
         def end() -> None:
             if ended:
@@ -142,7 +142,7 @@ def _beneath(parent: int) -> Callable[[], None]:
     def ask() -> None:
         prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)
         with suppress(OSError, ValueError):
-            score = Path("/proc/self/oom_score_adj")  # of its children too
+            score = Path("/proc/self/oom_score_adj")  # children inherit it
             score.write_text(str(min(int(score.read_text()) + _ENDED_SOONER, 1000)))
         if os.getppid() != parent:  # it has ended already
             os._exit(OUTSIDE)
@@ -208,9 +208,9 @@ def check_shared_memory(ranks: int, folder: Path = FOLDER) -> None:
 def passing_on(
     end: Callable[[], None], stop: Callable[[], None] | None = None
 ) -> Iterator[list[int]]:
-    """Call `end` when this process is told to end; gives the list of the signals that told it.
+    """Call `end` when a signal tells this process to end; yields the list of such signals.
 
-    Local; in the main thread. At the first signal that asks to stop `stop` is called, if given.
+    Local; in the main thread. Calls `stop`, if given, at the first signal that asks to stop.
     """
     told: list[int] = []
 
@@ -229,11 +229,16 @@ def passing_on(
 
 
 def judged(code: int, job: str, told: Sequence[int]) -> int:
-    """The exit code 0 to 3 for a job's exit code, with a message if the job printed none. Local."""
+    """A job's exit code if it is one of EXIT_CODES, else OUTSIDE, with a message. Local.
+
+    READER_GONE where nothing reads the output of the launcher any more.
+    """
     if told and not (code == DONE and told[0] in SIGNALS):  # it has stopped on request
         print(f"error: ended by {signal.Signals(told[0]).name}", file=sys.stderr)
         return OUTSIDE
-    if code in (0, 1, 2, 3):
+    if code in EXIT_CODES:
         return code
+    if code in (-signal.SIGPIPE, READER_GONE):
+        return READER_GONE
     print(f"error: {job} ended with code {code}, see above", file=sys.stderr)
     return OUTSIDE

@@ -18,7 +18,7 @@ _UNOWNED = np.array(to_rgb("#ffffff"))  # wet, without an owner
 _PALETTE = np.array(
     [to_rgb(c) for c in ("#7fb2d9", "#f2b45c", "#8fca8f", "#d690bd", "#efe272", "#9fd8d3")]
 )
-_PALEST = 0.25  # of the colour, for a rank with hardly a wet cell
+_PALEST = 0.25  # share of the colour for a rank with hardly a wet cell
 _MOST_CELLS = 2000  # along an axis: twice the pixels of a picture
 _REACH = 2  # cells between boxes that are neighbours still: boxes end where land begins
 
@@ -31,7 +31,7 @@ class PartitionPicture:
     """
 
     def __init__(self, partition: Partition, wet: NDArray[np.bool_], ranks_per_node: int) -> None:
-        """`wet`: array [nx, ny]. Boxes are those of the first layer."""
+        """`wet`: array [nx, ny]. Shows the boxes of the first layer."""
         self.partition = partition
         self.lines = tuple(_lines(cells) for cells in wet.shape)  # between cells of the picture
         self.wet = _coarse(wet, *self.lines)
@@ -86,12 +86,12 @@ class PartitionPicture:
         for node in reversed(_loneliest_first(neighbors)):
             taken = {colours[other] for other in neighbors[node]}
             free = [c for c in range(len(_PALETTE)) if c not in taken] or range(len(_PALETTE))
-            colours[node] = min(free, key=lambda c: (uses[c], c))  # so that all of them appear
+            colours[node] = min(free, key=lambda c: (uses[c], c))  # all of them appear this way
             uses[colours[node]] += 1
         return colours
 
     def _neighbors(self) -> list[set[int]]:
-        """The nodes whose boxes touch or almost touch those of each node."""
+        """For each node, the nodes whose boxes touch or almost touch its own."""
         count = -(-self.partition.ranks // self.ranks_per_node)
         neighbors: list[set[int]] = [set() for _ in range(count)]
         subdomains = self.partition.subdomains

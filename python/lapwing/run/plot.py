@@ -23,7 +23,7 @@ from lapwing.run.partition_colours import PartitionPicture
 
 _LAND = "#c9c5bd"
 _COAST = "#3c3a36"
-_LONGER_SIDE = 7.0  # of the map, inches
+_LONGER_SIDE = 7.0  # inches of the map
 _BOX = "#1f3b57"
 _FULLEST = "#c8102e"
 _MANY_RANKS = 64  # beyond this, numbers and names would cover the picture
@@ -31,9 +31,9 @@ _FEW_RANKS = 24  # up to here there is room for names
 _MANY_CELLS = 1000  # along an axis, more than pixels: coasts get thinner
 _STRIP = 8.0  # one side in the other: beyond this, both axes have their own scale
 _ARROWS = 24  # along the longer side
-_CHARACTERS = 10.0  # of a label on an inch; of a title about as many, which may be wider than a map
-_NEAR_ZERO = 0.1  # of the largest value: where all are positive, colours then begin at 0
-_ALIKE = 1e-9  # of the largest value: differences of rounding, not to be spread over all colours
+_CHARACTERS = 10.0  # characters of a label or title on an inch; a title may be wider than a map
+_NEAR_ZERO = 0.1  # share of the largest value: if all are positive, colours then begin at 0
+_ALIKE = 1e-9  # share of the largest value: rounding differences should not get all colours
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class _Sheet:
         size = [_LONGER_SIDE * max(side / max(sides), 0.3) for side in sides]
         strip = section or max(sides) > _STRIP * min(sides)
         aspect: float | Literal["auto"] = "auto" if strip else stretch
-        self.size = size  # of the map, inches
+        self.size = size  # size of the map, inches
         self.figure = Figure(figsize=(size[0] + 1.0, size[1] + 1.0))
         FigureCanvasAgg(self.figure)
         self.axes: Axes = self.figure.add_subplot()
@@ -215,7 +215,7 @@ class _Sheet:
             *shown[:2],
             *(component / root for component in shown[2:]),
             color=_COAST,
-            edgecolor="white",  # to be seen on dark colours
+            edgecolor="white",  # shows on dark colours
             linewidth=0.4,
             width=0.003,
             pivot="mid",

@@ -14,6 +14,7 @@ from lapwing.io.journal import journal_of
 from lapwing.io.output import OutputFile
 from lapwing.io.points_file import PointsFile
 from lapwing.io.record_file import Earlier, RecordFile, find_earlier
+from lapwing.io.records.layout import about_case
 from lapwing.io.result_files import OUTPUT, POINTS
 from lapwing.io.variable_description import Description
 from lapwing.model.model import Geometry, Run, Variable
@@ -74,13 +75,14 @@ class RecordFiles:
             self._open[name] = file = self._make(name)
             if earlier is not None:
                 file.take(earlier)
-                lines += _what_is_kept(earlier, agenda, first)
+                lines += what_is_kept(earlier, agenda, first)
         return lines
 
     def _make(self, name: str) -> RecordFile:
         kind, setup = PointsFile if name == POINTS else OutputFile, self.setup
         path = setup.out / name
-        file = kind(path, setup.case, setup.geometry, self.described, setup.belongs, setup.points)
+        about = about_case(setup.case, setup.belongs)
+        file = kind(path, about, setup.geometry, self.described, setup.points)
         file.between = self._between  # type: ignore[method-assign]
         return file
 
@@ -112,7 +114,7 @@ class RecordFiles:
                 file.close()
 
     def keep_good(self) -> None:
-        """After an error: the records before it are whole and worth keeping. Raises nothing."""
+        """Keep the records before an error, which are whole. Raises nothing."""
         for file in self.files:
             file.keep_good()
 
@@ -130,8 +132,8 @@ def chosen_variables(run: Run, geometry: Geometry, names: list[str]) -> dict[str
     return {name: run.variables[name] for name in chosen}
 
 
-def _what_is_kept(earlier: Earlier, agenda: Agenda, first: int) -> list[str]:
-    """Describe what a continued run does with the records that it found."""
+def what_is_kept(earlier: Earlier, agenda: Agenda, first: int) -> list[str]:
+    """Describe what a continued run does with the records that it found. Local."""
     kept, found = earlier.kept, len(earlier.steps)
     line = f"  output keeps {kept} of {found} records of {earlier.path} and appends to them"
     gap = earlier.missing_after(agenda, first)

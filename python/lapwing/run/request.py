@@ -23,13 +23,15 @@ from lapwing.core.partition import (
     KSection,
     Mask,
     Partition,
+    balanced_partition,
     best_blocks,
     block_partition,
     read_costs,
 )
 from lapwing.io.points import Point, find_points
-from lapwing.io.restart import Fingerprint, check_restart, fingerprint, newest_restart
-from lapwing.io.result_files import RESTART
+from lapwing.io.records.restarts import check_restart, newest_restart
+from lapwing.io.restart import Fingerprint, fingerprint
+from lapwing.io.result_files import restart_name
 from lapwing.model.case import Case, geometry_of, load_case, with_options
 from lapwing.model.model import Geometry
 from lapwing.model.registry import installed_models
@@ -53,6 +55,7 @@ class Request:
     blocks: tuple[int, ...] | None = None  # along x, y (and z)
     strategy: str | None = None
     transport: str | None = None
+    threads: int | None = None  # threads of each rank
     sets: tuple[str, ...] = ()
     out: Path | None = None  # None: out/CASE
     restart: Path | None = None
@@ -87,7 +90,7 @@ class Setup:
     blocks: tuple[int, int, int] | None  # None: not cut into blocks
     out: Path
     belongs: Fingerprint
-    costs: Mapping[str, Any] = field(default_factory=dict)  # of a k-section
+    costs: Mapping[str, Any] = field(default_factory=dict)  # costs of a k-section
     points: tuple[Point, ...] = ()  # whose columns are written
     restart: Path | None = None  # the file to go on from
     notes: tuple[str, ...] = ()  # on what was found wrong and passed over
@@ -162,7 +165,7 @@ def make_setup(request: Request, ranks: int, nodes: int = 1) -> Setup:
     partition, blocks = _cut(case, geometry, advice.blocks or request.blocks, of_model)
     restart, notes = request.restart, list[str]()
     if request.resume:
-        restart, notes = newest_restart(out / RESTART, belongs)
+        restart, notes = newest_restart(out / restart_name(case.output.format), belongs)
     elif restart is not None:
         check_restart(restart, belongs)
     return Setup(
@@ -183,10 +186,11 @@ def make_setup(request: Request, ranks: int, nodes: int = 1) -> Setup:
 def _case_and_place(request: Request) -> tuple[Case, Geometry]:
     """The case with the options of the command line, and its geometry, both checked. Local."""
     case = load_case(request.case, installed_models(), request.sets)
-    case = with_options(case, request.strategy, request.transport)
-    check_kept_files(request.io_ranks, bool(case.output.points))
-    check_strategy("run.strategy or --strategy", case.run.strategy)
-    check_transport("run.transport or --transport", case.run.transport)
+    case = with_options(case, request.strategy, request.transport, request.threads)
+    check_kept_files(request.io_ranks, bool(case.output.points), case.output.format)
+    strategy = check_strategy("run.strategy or --strategy", case.run.strategy)
+    transport = check_transport("run.transport or --transport", case.run.transport)
+    case = with_options(case, strategy, transport)
     geometry = geometry_of(case)
     if not np.asarray(geometry.wet).any():
         raise user_error(
@@ -217,7 +221,7 @@ def _cut(
                 "no blocks with run.partition = 'ksection'",
                 "leave one of them out",
             )
-        # what is wrong shows by any candidate; the ranks search for the best together
+        # errors show with any candidate; the ranks search for the best together
         return KSection(geometry.grid, Mask(geometry.wet), ranks).partition(0), None
     x, y, z = [*(blocks or best_blocks(geometry.grid, ranks)), 1, 1][:3]
     return block_partition(geometry.grid, (x, y, z)), (x, y, z)
@@ -245,18 +249,26 @@ def nodes_of(comm: Comm) -> int:
 def searched_setup(setup: Setup, comm: Comm) -> Setup:
     """The setup with the best partition for the ranks of the model, `comm`, and their nodes.
 
-    Collective: a k-section is searched by all ranks, each trying other candidates.
+    Collective: a k-section is searched by all ranks, each trying other candidates. Where stages
+    leave land out, it balances the cells that they compute, and blocks that cost less replace it.
     """
     if setup.blocks is not None:
         return setup
     speeds = measured_speeds(comm) if setup.case.run.speeds == "measured" else []
     model = CostModel(**setup.costs, ranks_per_node=_core.ranks_per_node(comm), speeds=speeds)
-    grid, mask = setup.geometry.grid, Mask(setup.geometry.wet)
-    found = _core.find_partition_together(comm, grid, mask, model, 1, False, True, True)
-    return replace(setup, partition=found.partition)
+    grid, wet = setup.geometry.grid, setup.geometry.wet
+
+    def search(mask: _core.Mask) -> Partition:
+        found = _core.find_partition_together(comm, grid, mask, model, 1, False, True, True)
+        return found.partition
+
+    if not setup.case.run.skip_land:
+        return replace(setup, partition=search(Mask(wet)))
+    partition = balanced_partition(grid, wet, int(comm.size), model, search)
+    return replace(setup, partition=partition)
 
 
-_SWEEPS = 15  # of which the median counts
+_SWEEPS = 15  # their median counts
 _CELLS = 512  # along each side: 2 MB, as a subdomain of a model
 
 

@@ -8,10 +8,9 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lapwing.base.agreement import (
     DONE,
@@ -22,7 +21,6 @@ from lapwing.base.agreement import (
     end_job,
     end_together,
     exit_code,
-    of_root,
     watched,
 )
 from lapwing.base.atomic_file import make_folder, write_text_file
@@ -35,8 +33,8 @@ from lapwing.core import _core
 from lapwing.core.domain import Domain
 from lapwing.core.steps.tuned import TunedFile, tuned_file
 from lapwing.io.agenda import Agenda, Due
-from lapwing.io.restart import read_restart
-from lapwing.io.result_files import CASE, OUTPUT, POINTS, PROFILE, RESTART
+from lapwing.io.records.records import Restart
+from lapwing.io.result_files import CASE, POINTS, PROFILE, output_name, restart_name
 from lapwing.model.model import Picture, Run, StateError, bring_up_to_date
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.pictures import PARTITION, draw_pictures, gather_needed, pictures_of
@@ -52,11 +50,10 @@ from lapwing.run.summary import (
     print_summary,
     write_summary,
 )
+from lapwing.run.threads import threads_of
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
-
-_NOTHING: dict[str, NDArray[Any]] = {}
 
 _NO_RESTART = "none was written; --set run.restart_every=... writes one on the way"
 
@@ -135,8 +132,8 @@ class _Job:
         self, request: Request, setup: Setup, crew: Crew, comm: Comm, stop: StopRequest
     ) -> None:
         self.request = request
-        self.stop = stop  # of this rank
-        self.stopped = 0  # by which signal to any rank
+        self.stop = stop  # this rank's
+        self.stopped = 0  # the signal that stopped any rank
         self.setup = setup
         self.crew = crew
         self.comm = comm  # the ranks of the model
@@ -215,7 +212,7 @@ class _Job:
         return code
 
     def run_all(self) -> None:
-        """From the setup to the pictures. Collective."""
+        """Run everything from the setup to the pictures. Collective."""
         self.begin()
         try:
             found = self.open()
@@ -235,25 +232,15 @@ class _Job:
         self.domain.close()
 
     def resume(self, path: Path) -> None:
-        """Put the state of the restart file into the model."""
-        read = at_root(self.comm, lambda: self.read_state(path))
-        step, state = read if read is not None else (0, _NOTHING)
-        self.first = int(of_root(self.comm, step, "the step of the restart file"))
-        for name, field in self.run.state.items():
-            field.scatter(state.get(name))
+        """Put the state of the restart file, or store, into the model."""
+        restart = Restart(self.domain, path, self.run.state, belongs=self.setup.belongs)
+        self.first = restart.read()
+        self.require_before_end(path, self.first)
         self.run.resume(self.first)
         self.results.last_restart = f"{path}, step {self.first}"
 
-    def read_state(self, path: Path) -> tuple[int, dict[str, NDArray[Any]]]:
-        """Read the restart file, checked against model and end of the run. Local."""
-        step, state = read_restart(path, self.setup.belongs)
-        if sorted(state) != sorted(self.run.state):
-            raise user_error(
-                f"--restart {path}",
-                f"the fields {sorted(state)}",
-                f"{sorted(self.run.state)}",
-                "restart with the version of the model that wrote the file",
-            )
+    def require_before_end(self, path: Path, step: int) -> None:
+        """Raise UserError for a restart of a step after the end of the run. Local."""
         last = self.agenda.last
         # a run that was killed after its last restart file has its records and pictures to finish
         if step > last or (step == last and not self.request.resume):
@@ -263,7 +250,6 @@ class _Job:
                 f"one before the end of the run at {self.time_text(last)}",
                 "run for longer with --set run.duration=...",
             )
-        return step, state
 
     def time_text(self, step: int) -> str:
         """The time after a step, as text. Local."""
@@ -296,15 +282,18 @@ class _Job:
         length = self.time_text(last)
         if not setup.geometry.counts_steps:
             length = f"{last} steps of {format_duration(self.run.dt)} = {length}"
+        threads = self.run.step.report.threads
+        chosen = threads_of(self.domain, case.run.threads)[1]
         return [
             f"{case.name}: {case.title}",
             f"  grid   {cells} cells, {wet}",
             f"  time   {length}{start}",
             f"  ranks  {setup.partition.ranks} ({setup.cut}), strategy {case.run.strategy}, "
             f"transport {case.run.transport}"
+            + (f", {threads} threads each" if threads > 1 else "")
             + ("" if case.run.wet_messages == "off" else f", wet messages {case.run.wet_messages}")
             + (", progress thread" if os.environ.get("LAPWING_PROGRESS_THREAD") == "1" else ""),
-            *(f"  note   {line}" for line in crowding(self.domain)),
+            *(f"  note   {line}" for line in [chosen, *crowding(self.domain)] if line),
         ]
 
     def compute(self) -> None:
@@ -331,8 +320,9 @@ class _Job:
         self.results.close()
         if self.tuned is not None:
             self.tuned.keep(self.domain, run.step.report.strategy, run.step.report.choice)
-        wall, clock = time.perf_counter() - began, self.results.clock
-        self.summary = gather_summary(self.comm, run.step, self.stepping, last - first, wall, clock)
+        wall = time.perf_counter() - began
+        results, steps = self.results, last - first
+        self.summary = gather_summary(self.comm, run, self.stepping, steps, wall, results)
 
     def advance_to(self, due: Due, reporter: StepProgress) -> Due:
         """Run up to the next output, or until a rank is to stop; return the outputs due."""
@@ -391,7 +381,7 @@ class _Job:
 
     def say_where(self, pictures: list[Picture]) -> None:
         """The table and the names of the files. Rank 0."""
-        setup, summary = self.setup, self.summary
+        setup, summary, form = self.setup, self.summary, self.setup.case.output.format
         if self.request.check:
             print(f"\ncheck       {_CHECKED}")
         elif summary is not None and summary.steps == 0:
@@ -403,9 +393,9 @@ class _Job:
         for what, file in (
             *(("picture", f"{picture.name}.png") for picture in pictures),
             ("subdomains", PARTITION),
-            ("NetCDF", OUTPUT),
+            ("Zarr" if form == "zarr" else "NetCDF", output_name(form)),
             *([("points", POINTS)] if setup.points else []),
-            *([("restart", RESTART)] if self.agenda.has_restarts else []),
+            *([("restart", restart_name(form))] if self.agenda.has_restarts else []),
             ("case", CASE),
             *([] if self.request.check else [("profile", PROFILE)]),
         ):
@@ -424,7 +414,7 @@ class _Job:
 
 
 def _servers_in_words(crew: Crew, setup: Setup) -> list[str]:
-    """A headline on the servers, and on what each of several keeps; none without."""
+    """Headlines: the servers and, if there are several, the files of each."""
     count = len(crew.servers)
     if count == 0:
         return []

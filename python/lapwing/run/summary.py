@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +14,9 @@ from lapwing.base.duration import format_clock, format_rate
 from lapwing.base.table import PLAIN, make_table
 from lapwing.core.domain import Domain
 from lapwing.core.versions import write_report
+from lapwing.model.model import Run
 from lapwing.run.request import Setup
-from lapwing.run.results import OutputClock
+from lapwing.run.results import Results
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -48,6 +50,9 @@ class RankTimes:
     bytes: float  # sent per step
     keeping: float = 0.0  # output in the time loop, s
     closing: float = 0.0  # after it, until the files were complete, s
+    written: int = 0  # bytes of records and restarts
+    memory: int = 0  # largest of the process, bytes
+    fields: int = 0  # bytes of the fields of state and output, with their halos
     stages: dict[str, float] = field(default_factory=dict)  # seconds in each
 
 
@@ -77,9 +82,10 @@ class Summary:
 
 
 def gather_summary(
-    comm: Comm, step: Any, stepping: float, steps: int, wall: float, clock: OutputClock
+    comm: Comm, run: Run, stepping: float, steps: int, wall: float, results: Results
 ) -> Summary | None:
-    """The summary on rank 0, None elsewhere. `step` is the model's Step. Collective."""
+    """The summary on rank 0, None elsewhere. Collective."""
+    step, clock = run.step, results.clock
     times, volume = step.report.times, step.report.volume
     mine = RankTimes(
         stepping=stepping,
@@ -91,11 +97,24 @@ def gather_summary(
         bytes=float(volume.bytes),
         keeping=clock.keeping,
         closing=clock.closing,
+        written=results.written(),
+        memory=1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+        fields=_field_bytes(run),
         stages=dict(zip(step.report.stage_names, map(float, times.compute), strict=True)),
     )
     with watched(comm, "the times of the other ranks"):
         ranks = comm.gather(mine)
     return Summary(steps, wall, ranks, clock.way) if ranks is not None else None
+
+
+def _field_bytes(run: Run) -> int:
+    """The memory of the fields of a run on this rank, halos included. Local."""
+    fields = [*run.state.values(), *(variable.field for variable in run.variables.values())]
+    return sum(
+        int(field.core.array(block).nbytes)
+        for field in {id(field): field for field in fields}.values()
+        for block in range(field.core.count)
+    )
 
 
 def write_summary(file: Path, setup: Setup, strategy: str, summary: Summary) -> None:
@@ -151,6 +170,23 @@ def print_summary(summary: Summary) -> None:
         f"\n{'output':<11} {keeping:.3f} s of the slowest rank, {summary.way}; "
         f"{closing:.3f} s more at the end until the files were complete"
     )
+    share = 100 * (keeping + closing) / max(summary.wall, 1e-12)
+    written = sum(rank.written for rank in summary.ranks)
+    amount = f"; {format_bytes(written)} written" if written else ""
+    print(f"{'':<11} {share:.1f} % of the run{amount}")
+    fullest = max(summary.ranks, key=lambda rank: rank.memory)
+    print(
+        f"{'memory':<11} {format_bytes(fullest.memory)} at most on a rank, "
+        f"{format_bytes(fullest.fields)} of it fields of the state and the output"
+    )
+
+
+def format_bytes(number: int) -> str:
+    """A number of bytes with its unit: 312 kB, 2.5 GB. Local."""
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if number >= size:
+            return f"{number / size:.3g} {unit}"
+    return f"{number} B"
 
 
 def _count(number: int, noun: str) -> str:

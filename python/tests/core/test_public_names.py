@@ -41,6 +41,13 @@ def test_packages_outside_lapwing_use_public_modules() -> None:
     assert [str(p) for p in sources if private.search(p.read_text())] == []
 
 
+def test_a_former_name_works_and_says_its_new_one() -> None:
+    with pytest.warns(DeprecationWarning, match=r"HaloExchange is called lapwing\.Exchange"):
+        former = lapwing.HaloExchange
+    assert former is lapwing.Exchange
+    assert "HaloExchange" not in dir(lapwing)
+
+
 def test_versions() -> None:
     found = versions()
     assert list(found) == ["lapwing", "mpi", "compiler", "flags", "python"]

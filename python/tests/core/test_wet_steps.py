@@ -1,4 +1,4 @@
-"""Steps of Python kernels whose messages leave land out."""
+"""Steps of Python kernels that leave land out of computing and messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lapwing import Domain, Mask, UserError, set_wet_messages
+from lapwing import Domain, Mask, UserError, set_land
 from lapwing.core import _core
 
 RunOnRanks = Callable[..., Any]  # the fixture in conftest.py
@@ -17,16 +17,19 @@ RunOnRanks = Callable[..., Any]  # the fixture in conftest.py
 PROGRAM = textwrap.dedent(
     """
     import numpy as np
-    from lapwing import Domain, Mask, Stage, Step, set_wet_messages
+    from lapwing import Domain, Mask, Stage, Step, set_land
     from lapwing.core import _core
 
     wet = np.random.default_rng(3).random((24, 20)) > 0.4
     wet[:, 7:12] = False
 
+    wet[:, 14:] = False
+
     def run(form):
         with Domain((24, 20), periodic=(True, False)) as domain:
-            set_wet_messages(domain, Mask(wet), form)
-            assert _core.wet_messages(domain) == form
+            set_land(domain, None if form is None else Mask(wet), form or "off")
+            assert _core.wet_messages(domain) == (form or "off")
+            cells = []
             a = domain.field("a", constant_on_land=True)
             b = domain.field("b", constant_on_land=True)
             assert _core.constant_on_land(domain) == ["a", "b"]
@@ -34,6 +37,7 @@ PROGRAM = textwrap.dedent(
 
             def mix(box, to, source, water):
                 nx, ny, _ = box.shape
+                cells.append(nx * ny)
                 mean = sum(source[i : i + nx, j : j + ny] for i in (0, 2) for j in (0, 1, 2)) / 6
                 to[...] = np.where(water != 0, mean + 0.1 * to, to)
 
@@ -54,16 +58,20 @@ PROGRAM = textwrap.dedent(
             step.run(4)
             a.set(lambda i, j: np.where(wet[i, j], a.owned[...], 3.0 + i + 0.1 * j))
             step.run(3)
+            cells.clear()
+            step.run(2)
             values = [field.gather() for field in (a, b)]
             sent = domain.mpi.allreduce(step.report.volume.bytes)
             bits = None if values[0] is None else b"".join(one.tobytes() for one in values)
-            return sent, domain.mpi.bcast(bits)
+            return sent, domain.mpi.allreduce(sum(cells)), domain.mpi.bcast(bits)
 
-    whole, bits = run("off")
-    for form in ("clip", "patches", "lists", "auto"):
-        sent, same = run(form)
+    whole, everything, bits = run(None)
+    assert everything == 4 * 24 * 20
+    for form in ("off", "clip", "patches", "lists", "auto"):
+        sent, computed, same = run(form)
         assert same == bits, form
-        assert sent < whole or whole == 0, (form, sent, whole)
+        assert sent < whole or whole == 0 or form == "off", (form, sent, whole)
+        assert 4 * wet.sum() <= computed < 0.8 * everything, (form, computed)
     """
 )
 
@@ -76,12 +84,12 @@ def test_python_steps_have_the_same_bits(run_on_ranks: RunOnRanks, ranks: int) -
 def test_a_mask_of_another_size_and_an_unknown_form_are_refused() -> None:
     with Domain((8, 12)) as domain:
         with pytest.raises(UserError, match="mask"):
-            set_wet_messages(domain, Mask(np.ones((2, 3))), "lists")
+            set_land(domain, Mask(np.ones((2, 3))), "lists")
         with pytest.raises(UserError, match="form of wet messages: got holes; expected one of"):
-            set_wet_messages(domain, Mask(np.ones((8, 12))), "holes")
-        with pytest.raises(UserError, match="mask of wet messages: got none"):
-            set_wet_messages(domain, None, "clip")
-        with pytest.raises(UserError, match="mask of wet messages: got ndarray; expected a lapw"):
-            set_wet_messages(domain, np.ones((8, 12)), "clip")  # type: ignore[arg-type]
+            set_land(domain, Mask(np.ones((8, 12))), "holes")
+        with pytest.raises(UserError, match="mask of the land: got none"):
+            set_land(domain, None, "clip")
+        with pytest.raises(UserError, match="mask of the land: got ndarray; expected a lapwi"):
+            set_land(domain, np.ones((8, 12)), "clip")  # type: ignore[arg-type]
         assert _core.wet_messages(domain) == "off"
-        set_wet_messages(domain, None, "off")
+        set_land(domain, None, "off")

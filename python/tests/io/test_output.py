@@ -2,27 +2,22 @@
 
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import netCDF4
 import numpy as np
 import pytest
 from lapwing.core.partition import Grid
-from lapwing.io.output import OutputFile, map_chunk
+from lapwing.io.output import OutputFile
+from lapwing.io.records.chunks import map_chunk
+from lapwing.io.records.layout import About
 from lapwing.io.restart import Fingerprint
 from lapwing.io.variable_description import Description
 from lapwing.model import Axis, Geometry, LevelTerm, VerticalAxis
 
 NX, NY, LEVELS = 40, 30, 5
 BELONGS = Fingerprint("none", {}, [NX, NY, 1], [False] * 3, "")
-CASE: Any = SimpleNamespace(
-    title="title",
-    name="name",
-    model=SimpleNamespace(name="none", title="none"),
-    run=SimpleNamespace(start="2000-01-01"),
-    output=SimpleNamespace(precision="double"),
-)
+ABOUT = About("title", "lapwing", "none", "2000-01-01", "double", BELONGS)
 
 
 @pytest.fixture
@@ -54,7 +49,7 @@ def test_levels_have_a_coordinate(tmp_path: Path, geometry: Geometry) -> None:
         "mixing": describe(geometry, at_tops=True),
         "waves": describe(geometry, levels=3),  # not the layers of the axis
     }
-    file = OutputFile(tmp_path / "a.nc", CASE, geometry, variables, BELONGS)
+    file = OutputFile(tmp_path / "a.nc", ABOUT, geometry, variables)
     file.append(0.0, 0, {"water": np.random.default_rng(1).normal(size=(NX, NY, LEVELS))})
     file.close()
     with netCDF4.Dataset(tmp_path / "a.nc") as data:
@@ -77,7 +72,7 @@ def test_levels_have_a_coordinate(tmp_path: Path, geometry: Geometry) -> None:
 def test_tops_of_layers_come_with_the_centres(tmp_path: Path, geometry: Geometry) -> None:
     """To xgcm an axis without centres is an error."""
     variables = {"mixing": describe(geometry, at_tops=True)}
-    OutputFile(tmp_path / "a.nc", CASE, geometry, variables, BELONGS).close()
+    OutputFile(tmp_path / "a.nc", ABOUT, geometry, variables).close()
     with netCDF4.Dataset(tmp_path / "a.nc") as data:
         assert data["mixing"].dimensions == ("time", "level_top", "y", "x")
         assert data["level"].shape == data["level_top"].shape == (LEVELS,)
@@ -100,7 +95,7 @@ def test_terms_with_one_number_per_level(tmp_path: Path, geometry: Geometry) -> 
     )
     variables = {"air": describe(geometry), "flow": describe(geometry, at_tops=True)}
     place = replace(geometry, vertical=vertical)
-    OutputFile(tmp_path / "a.nc", CASE, place, variables, BELONGS).close()
+    OutputFile(tmp_path / "a.nc", ABOUT, place, variables).close()
     with netCDF4.Dataset(tmp_path / "a.nc") as data:
         assert data["level"].formula_terms == "ap: ap b: b ps: surface"
         assert data["level_top"].formula_terms == "ap: ap_top b: b_top ps: surface"
@@ -113,7 +108,7 @@ def test_terms_with_one_number_per_level(tmp_path: Path, geometry: Geometry) -> 
 
 def test_smooth_water_is_compressed(tmp_path: Path, geometry: Geometry) -> None:
     """A stratified sea and its land take less than a half, and come back bit for bit."""
-    file = OutputFile(tmp_path / "a.nc", CASE, geometry, {"water": describe(geometry)}, BELONGS)
+    file = OutputFile(tmp_path / "a.nc", ABOUT, geometry, {"water": describe(geometry)})
     x, y, z = np.meshgrid(np.arange(NX), np.arange(NY), np.arange(LEVELS), indexing="ij")
     water = np.round(10.0 + z + 0.01 * x + 0.02 * y, 2)
     raw = 0

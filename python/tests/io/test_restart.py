@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from lapwing.base.error import UserError
-from lapwing.io.restart import Fingerprint, check_restart, read_restart, write_restart
+from lapwing.io.restart import Fingerprint, check_restart_file, read_restart, write_restart
 from numpy.typing import NDArray
 
 BELONGS = Fingerprint("toy", {"a.b": 1.5, "c": [1, 2]}, [3, 4, 1], [False, True, False], "abc" * 20)
@@ -25,7 +25,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_reads_back_to_the_bit(path: Path) -> None:
     step, state = read_restart(path, BELONGS)
-    assert step == check_restart(path, BELONGS) == 17
+    assert step == check_restart_file(path, BELONGS) == 17
     assert list(state) == list(STATE)
     for name, array in STATE.items():
         assert state[name].dtype == array.dtype
@@ -90,7 +90,7 @@ def test_nothing_is_parsed_of_a_file_with_a_wrong_checksum(
 def test_another_case_is_refused_and_named(path: Path, change: dict[str, Any], words: str) -> None:
     other = Fingerprint(**{**BELONGS.__dict__, **change})
     with pytest.raises(UserError, match=words):
-        check_restart(path, other)
+        check_restart_file(path, other)
 
 
 def test_a_failure_leaves_the_old_file(path: Path, tmp_path: Path) -> None:
@@ -106,6 +106,6 @@ def test_a_right_checksum_of_something_else(tmp_path: Path, about: bytes) -> Non
     body = about + b"\n"
     head = f"lapwing-restart-1 sha256={hashlib.sha256(body).hexdigest()} bytes={len(body):020d}\n"
     (tmp_path / "r").write_bytes(head.encode() + body)
-    for read in (check_restart, read_restart):
+    for read in (check_restart_file, read_restart):
         with pytest.raises(UserError, match="text or arrays that cannot be read"):
             read(tmp_path / "r", BELONGS)

@@ -10,9 +10,9 @@ import pytest
 from lapwing import (
     Box,
     Domain,
+    Exchange,
     Extent,
     Grid,
-    HaloExchange,
     Partition,
     Subdomain,
     UserError,
@@ -130,7 +130,7 @@ def check_exchange() -> None:
         fill_owned(field)
         field.exchange()
         check_halos(field, 2)
-        together = HaloExchange([field, domain.field("g", halo=1)])
+        together = Exchange([field, domain.field("g", halo=1)])
         fill_owned(field)
         pending = together.start()
         while not pending.test():
@@ -173,7 +173,7 @@ def check_wrapped_arrays() -> None:
     fields = [domain.wrap(name, array, halo=2, levels=3) for name, array in ways.items()]
     for field in fields:
         fill_owned(field)
-    HaloExchange(fields).run()
+    Exchange(fields).run()
     for field in fields:
         check_halos(field, 2)
     domain.close()
@@ -182,7 +182,7 @@ def check_wrapped_arrays() -> None:
 def check_arrays_live_as_long_as_they_are_needed() -> None:
     domain = Domain((9, 8), periodic=True)
     shape = domain.box.grow(Extent.horizontal(1)).shape[:2]
-    exchange = HaloExchange([domain.wrap("f", np.zeros(shape, order="F"), halo=1)])
+    exchange = Exchange([domain.wrap("f", np.zeros(shape, order="F"), halo=1)])
     view = domain.field("g").array()
     exchange.run()
     view[...] = 1.0

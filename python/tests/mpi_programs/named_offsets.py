@@ -40,7 +40,7 @@ def by_names(box: Any, u: Any, v: Any, w: Any, mean: Any) -> None:
 
 
 found: list[Any] = []
-for strategy in ("blocking", "dataflow", "deep(2)"):
+for strategy in ("blocking", "dataflow", "deep:2"):
     for kernel in (by_slices, by_names):
         domain = lapwing.Domain((24, 20), periodic=(True, False))
         fields = fields_on(domain)

@@ -55,7 +55,7 @@ def run(kernel: Any, back: Any, strategy: str) -> tuple[Any, float]:
 
 
 wanted, most = run(smooth, largest, "blocking")
-for strategy in ("blocking", "5s", "edge-first", "dataflow(4)", "deep(3)"):
+for strategy in ("blocking", "5s", "edge-first", "dataflow:4", "deep:3"):
     found, value = run(smooth_by_rows, largest_as_written, strategy)
     assert value == most
     if wanted is not None:

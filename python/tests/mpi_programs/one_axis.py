@@ -117,7 +117,7 @@ for size in ((LONG,), (LONG, 1), (1, LONG)):
         if len(size) == 1 and flags[1]:
             continue  # there is no second flag
         for word, depth in ((cross(1), 1), (around(1), 1), (1, 2)):
-            for strategy in ("blocking", "edge-first", "dataflow", f"deep({depth})"):
+            for strategy in ("blocking", "edge-first", "dataflow", f"deep:{depth}"):
                 run(size, flags, word, strategy)
 for flags in ((True, True), (True, False), (False, False)):
     views(flags)

@@ -3,9 +3,9 @@
 import numpy as np
 from lapwing import (
     Domain,
+    Exchange,
     Field,
     Grid,
-    HaloExchange,
     Mask,
     Partition,
 )
@@ -54,7 +54,7 @@ def check_exchange(partition: Partition) -> None:
     field.exchange()
     check_halos(field)
     for transport in ("auto", "shared", "p2p"):
-        exchange = HaloExchange([field], transport=transport)
+        exchange = Exchange([field], transport=transport)
         fill(field)
         exchange.run()
         check_halos(field)

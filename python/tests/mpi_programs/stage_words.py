@@ -10,7 +10,7 @@ import numpy as np
 from lapwing import Box, Domain, Reduction, Stage, Step, ahead, around, behind, cross
 
 SIZE = (26, 22)
-STRATEGIES = ("blocking", "edge-first", "dataflow", "deep(2)")
+STRATEGIES = ("blocking", "edge-first", "dataflow", "deep:2")
 i, j = np.meshgrid(np.arange(26.0), np.arange(22.0), indexing="ij")
 START = np.sin(0.3 * i) * np.cos(0.2 * j) + 1e-3 * i * j
 domain = Domain(SIZE, periodic=True)
@@ -130,7 +130,7 @@ def numbered(strategy: str) -> None:
 
 
 for strategy in STRATEGIES:
-    if strategy != "deep(2)":  # values come home in each step
+    if strategy != "deep:2":  # values come home in each step
         scattered(strategy)
     for asked in (1.0, 2.0, 4.0):
         wide_as_asked(strategy, asked)

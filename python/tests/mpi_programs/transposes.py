@@ -10,9 +10,9 @@ from lapwing import (
     Box,
     Distribution,
     Domain,
+    Exchange,
     Field,
     Grid,
-    HaloExchange,
     Transpose,
     UserError,
     block_partition,
@@ -155,7 +155,7 @@ if world.size > 1:
     few = twod_partition(Grid((40, 40, world.size - 1)), (world.size, 1))
     refused(lambda: fft_partition(few), "use fewer blocks along x")
     refused(lambda: Transpose([t, t_lines], [t_rows, t_rows]), "sources of a transpose")
-    refused(lambda: HaloExchange([t_rows]), "of the exchange: got one of rank")
+    refused(lambda: Exchange([t_rows]), "of the exchange: got one of rank")
 os.environ["LAPWING_TRANSPOSE_METHOD"] = "alltoallv"
 assert Transpose(t, t_rows).method == "alltoallv"
 os.environ["LAPWING_TRANSPOSE_METHOD"] = "fast"

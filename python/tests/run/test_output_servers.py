@@ -161,7 +161,7 @@ def test_nan_keeps_the_good_records(
     trouble = ("run", "tiny", "--set", "nan_step=16", "--set", "restart_every=5min")
     own = lapwing(*trouble, "--out", "own")
     answer = lapwing(*trouble, "--out", "here", "--ranks", ranks + servers, "--io-ranks", servers)
-    assert answer.code == own.code == 3
+    assert answer.code == own.code == 4
     assert "level is NaN at (3, 4)" in answer.err
     assert "restart:  here/restart.lapwing, step 15" in answer.err
     assert answer.err.count("error:") == 1
@@ -186,7 +186,7 @@ def test_nan_after_a_restart_leaves_the_earlier_output(lapwing: Lapwing, tmp_pat
     assert lapwing(*trouble, "--set", "duration=15min", "--out", "here").code == 0
     before = (tmp_path / "here" / "output.nc").read_bytes()
     answer = lapwing(*trouble, *ON)
-    assert answer.code == 3
+    assert answer.code == 4
     assert "restart:  here/restart.lapwing, step 15" in answer.err
     assert (tmp_path / "here" / "output.nc").read_bytes() == before
     assert "output.nc.part" not in names(tmp_path / "here")

@@ -175,7 +175,7 @@ OTHER_OUTPUT = {
     "settings": (["--set", "pace=0.5"], "pace = 0.5"),
     "grid": (["--set", "nx=13"], "[13, 10, 1]"),
     "precision": (["--set", "precision=single"], "float32"),
-    "variables": (["--set", "output.variables=['level']"], "flow: not there"),
+    "variables": (["--set", "output.variables=['level']"], "x_xface: not there"),
     "start": (["--set", "start='2001-01-01'"], "2001"),
 }
 

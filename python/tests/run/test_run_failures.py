@@ -48,7 +48,7 @@ def test_nan_stops_the_run_and_keeps_the_last_good_restart(
         "run", "tiny", "--ranks", ranks, "--out", "here",
         "--set", "nan_step=16", "--set", "restart_every=5min",
     )  # fmt: skip
-    assert answer.code == 3
+    assert answer.code == 4
     assert "level is NaN at (3, 4)" in answer.err
     assert re.search(r"after step (16|17|18|19|20) on rank \d", answer.err)
     assert "here/restart.lapwing, step 15" in answer.err
@@ -66,7 +66,7 @@ def test_nan_stops_the_run_and_keeps_the_last_good_restart(
 
 def test_nan_without_a_restart_file(lapwing: Lapwing, tmp_path: Path) -> None:
     answer = lapwing("run", "tiny", "--out", "here", "--set", "nan_step=16")
-    assert answer.code == 3
+    assert answer.code == 4
     assert "restart:  none was written; --set run.restart_every=" in answer.err
     assert names(tmp_path / "here") == ["case.toml", "output.nc"]
 
@@ -78,7 +78,7 @@ def test_nan_after_a_restart_names_that_file_and_leaves_its_output(
     assert lapwing(*trouble, "--set", "duration=15min", "--out", "here").code == 0
     before = (tmp_path / "here" / "output.nc").read_bytes()
     answer = lapwing(*trouble, *ON)
-    assert answer.code == 3
+    assert answer.code == 4
     assert "restart:  here/restart.lapwing, step 15" in answer.err
     assert (tmp_path / "here" / "output.nc").read_bytes() == before
     assert "output.nc.part" not in names(tmp_path / "here")
@@ -94,7 +94,7 @@ def test_sea_that_runs_dry(lapwing: Lapwing, tmp_path: Path, ranks: int) -> None
         "--set", "depth.depth=0.4", "--set", "run.restart_every=30min", "--set", "check_every=10",
         "--set", "output.every=30min",
     )  # fmt: skip
-    assert answer.code == 3, answer.out + answer.err
+    assert answer.code == 4, answer.out + answer.err
     assert answer.err.count("error:") == 1
     found = re.search(
         r"got:      sea_level = (\S+) at step (\d+), cell \(\d+, \d+\), rank \d$", answer.err, re.M
@@ -108,7 +108,7 @@ def test_sea_that_runs_dry(lapwing: Lapwing, tmp_path: Path, ranks: int) -> None
         assert data["step"][-1] == int(kept[1])
     # the last good state is one: the run goes on from it, into the same trouble
     again = lapwing("run", "here/case.toml", "--progress", "none", *ON)
-    assert again.code == 3
+    assert again.code == 4
     assert found[0].split(", rank")[0] in again.err
 
 
@@ -126,7 +126,7 @@ def test_nan_in_the_real_model(lapwing: Lapwing, tmp_path: Path, ranks: int) -> 
         *case, "--ranks", ranks, "--restart", "bad.lapwing", "--out", "here",
         "--set", "check_every=1",
     )  # fmt: skip
-    assert answer.code == 3, answer.out + answer.err
+    assert answer.code == 4, answer.out + answer.err
     assert re.search(rf"got:      sea_level = nan at step {step + 1}, cell \(\d+, \d+\), rank \d$",
                      answer.err, re.M), answer.err  # fmt: skip
     assert "-nan" not in answer.err

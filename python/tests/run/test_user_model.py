@@ -90,7 +90,7 @@ def test_a_restart_goes_on_bit_for_bit(printed: Printed, heat: Path, tmp_path: P
     """On another number of ranks, under another strategy, in the middle of the cycle."""
     printed("run", "heat.py", "--out", "whole")
     printed("run", "heat.py:Heat", "--out", "parts", "--set", "duration=42 s", "--ranks", 2)
-    more = ("--restart", "parts/restart.lapwing", "--ranks", 3, "--strategy", "deep(2)")
+    more = ("--restart", "parts/restart.lapwing", "--ranks", 3, "--strategy", "deep:2")
     out = printed("run", "heat.py:Heat", "--out", "parts", *more)
     assert "from step 21 on" in out
     whole, parts = (
@@ -131,7 +131,7 @@ def test_a_step_without_length_is_counted(printed: Printed, heat: Path, tmp_path
 
 def test_a_bad_value_ends_the_run(lapwing: Lapwing, heat: Path) -> None:
     answer = lapwing("run", "heat.py", "--ranks", 2, "--set", "spoil=3", "--set", "check_every=4")
-    assert answer.code == 3, answer.out + answer.err
+    assert answer.code == 4, answer.out + answer.err
     assert "after step 4: " in answer.err
     assert re.search(r"(heat|new) is (inf|nan) at \(0, 0\) on rank 0", answer.err), answer.err
     assert "restart:" in answer.err
@@ -141,7 +141,7 @@ def test_commands_that_look_at_it(printed: Printed, heat: Path, tmp_path: Path) 
     assert "compute  spread" in printed("plan", "heat.py:Heat", "--ranks", 2, "--plot", "p.png")
     assert "for spread" in printed("census", "heat.py:Heat", "--ranks", 2, "--steps", 3)
     assert (tmp_path / "p.png").exists()
-    few = ("--strategies", "dataflow,deep(2)", "--transports", "p2p", "--after", 3)
+    few = ("--strategy", "dataflow,deep:2", "--transport", "p2p", "--after", 3)
     assert "heat: 3 ranks against one" in printed("verify", "heat.py", "--ranks", 3, *few)
 
 

@@ -1,6 +1,7 @@
 """Executes the message plans of all ranks on NumPy arrays in one process, as a transport would."""
 
 from collections import deque
+from typing import Any, NamedTuple
 
 import numpy as np
 from lapwing import Box, Extent, FieldSpec, MessagePlan, Partition
@@ -77,6 +78,8 @@ def _identity(piece: Piece) -> tuple[object, ...]:
         (piece.target, piece.target_box),
         (piece.component_lo, piece.component_hi),
         tuple(piece.columns),
+        piece.swapped,
+        piece.against,
     )
 
 
@@ -128,13 +131,24 @@ class _Rank:
 
     def _load(self, piece: Piece) -> Values:
         components = slice(piece.component_lo, piece.component_hi)
-        source = self.sources[piece.field].at(piece.source, piece.source_box, components)
+        field = self.plan.fields[piece.field]
+        number = piece.field
+        if piece.swapped and any(field.pair):  # x runs along y: the other field of the pair
+            (other,) = set(field.pair) - {field.name}
+            number = [one.name for one in self.plan.fields].index(other)
+        source = self.sources[number].at(piece.source, piece.source_box, components)
         return source[_columns(piece)] if piece.columns else source.copy()
 
     def _store(self, piece: Piece, values: Values) -> None:
         components = slice(piece.component_lo, piece.component_hi)
         target = self.targets[piece.field].at(piece.target, piece.target_box, components)
         where = _columns(piece) if piece.columns else ...
+        for axis, against in enumerate(piece.against):
+            target = np.flip(target, axis) if against else target
+        target = np.swapaxes(target, 0, 1) if piece.swapped else target
+        field = self.plan.fields[piece.field]
+        if field.vector and piece.against[1 if field.pair[1] == field.name else 0]:
+            values = -values
         if self.plan.adds:
             target[where] += values  # no column is listed twice
         else:
@@ -161,3 +175,55 @@ def execute(plans: list[MessagePlan], sources: list[Memory], targets: list[Memor
     assert not waiting, f"ranks {waiting} wait for messages that nobody sends"
     left = [pair for pair, mail in post.items() if mail]
     assert not left, f"messages from, to {left} are never received"
+
+
+# ---- a north fold, filled cell by cell
+#
+# The rules are of NEMO's T- and F-point pivots (FMS's FOLD_NORTH_EDGE is the second of them), in
+# indices from 0 without the columns that NEMO stores twice: where the rows beyond the last one come
+# from, and which half of the row on the fold is a copy of the other.
+
+
+class FoldRule(NamedTuple):
+    """One location of the C-grid on one kind of fold."""
+
+    column: int  # column i is a copy of column `column - i`, up to whole periods
+    first: int  # the first row, counted from ny, that is a copy of a lower one
+    source: int  # the row, counted from ny, of which it is a copy; later rows follow downwards
+    own_row: bool  # the last row lies on the fold: its eastern half is a copy of the western half
+
+
+FOLD_RULES = {
+    ("T", "center"): FoldRule(0, 0, -2, own_row=True),
+    ("T", "xface"): FoldRule(-1, 0, -2, own_row=True),
+    ("T", "yface"): FoldRule(0, -1, -2, own_row=False),
+    ("T", "corner"): FoldRule(-1, -1, -2, own_row=False),
+    ("F", "center"): FoldRule(-1, 0, -1, own_row=False),
+    ("F", "xface"): FoldRule(-2, 0, -1, own_row=False),
+    ("F", "yface"): FoldRule(-1, 0, -2, own_row=True),
+    ("F", "corner"): FoldRule(-2, 0, -2, own_row=True),
+}
+
+
+def filled_across_fold(
+    values: NDArray[Any], fold: str, location: str, width: int, sign: int
+) -> NDArray[Any]:
+    """`values` [nx, ny, ...] with `width` more cells on every side; zeros beyond the lower end."""
+    nx, ny = values.shape[:2]
+    rule = FOLD_RULES[fold, location]
+    full = np.zeros((nx + 2 * width, ny + 2 * width, *values.shape[2:]), values.dtype)
+    inside = full[width : width + nx, width : width + ny]
+    inside[...] = values
+    if rule.own_row:
+        for i in range(nx):
+            twin = (rule.column - i) % nx
+            if twin < i:
+                inside[i, ny - 1] = sign * values[twin, ny - 1]
+    for beyond in range(width - rule.first):
+        for i in range(nx):
+            source = values[(rule.column - i) % nx, ny + rule.source - beyond]
+            full[width + i, width + ny + rule.first + beyond] = sign * source
+    for n in range(width):
+        full[width - 1 - n] = full[width + nx - 1 - n % nx]
+        full[width + nx + n] = full[width + n % nx]
+    return full

@@ -17,7 +17,7 @@ from typing import Any
 import netCDF4
 import numpy as np
 from lapwing.base.number_check import require_cells
-from lapwing.core.domain import Domain, Field, HaloExchange
+from lapwing.core.domain import Domain, Exchange, Field
 from lapwing.core.partition import Box, Grid
 from lapwing.model import Axis, Duration, Geometry, StateError, Variable
 
@@ -91,11 +91,11 @@ class TinyRun:
         self.flow = domain.field("flow", halo=halo, location="xface")
         self.bottom = domain.field("bottom", levels=2, location="corner", dtype=np.float32)
         self.bottom.fill(7.0)
-        self.exchange = HaloExchange([self.level, self.flow], transport=transport)
+        self.exchange = Exchange([self.level, self.flow], transport=transport)
         times: Any = SimpleNamespace(halo_start=0.1, halo_wait=0.2, compute=[0.3])
         volume = SimpleNamespace(exchanges=1.0, messages=2.0, bytes=1234.0)
         report = SimpleNamespace(
-            times=times, volume=volume, stage_names=["count"], strategy="blocking"
+            threads=1, times=times, volume=volume, stage_names=["count"], strategy="blocking"
         )
         self.step: Any = SimpleNamespace(report=report, reset_times=lambda: None)
 
@@ -213,22 +213,37 @@ def fault_at(owner: Any, name: str, kind: str, after: int) -> None:
         mark = Path(os.environ["TINY_FAULT_MARK"])
         if next(calls) == after and not mark.exists():
             mark.write_text(str(os.getpid()))
-            os.kill(os.getpid(), getattr(signal, kind))
+            if kind == "SIGXFSZ":
+                die_in_the_next_file()
+            else:
+                os.kill(os.getpid(), getattr(signal, kind))
         return before(*positional, **named)
 
     setattr(owner, name, hit)
+
+
+def die_in_the_next_file() -> None:
+    """Let the system kill this process when it writes beyond the first bytes of a file."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
 
 def moments() -> dict[str, tuple[Any, str]]:
     """The function that each moment of a run is a call of."""
     from lapwing.io import restart
     from lapwing.io.record_file import RecordFile
+    from lapwing.io.store.record_store import RecordStore
+    from lapwing.io.store.restart_store import RestartStore
 
     return {
         "compute": (TinyRun, "one_step"),
         "exchange": (TinyRun, "swap"),
         "reduction": (TinyRun, "check_state"),
         "output": (RecordFile, "_put"),
+        "store": (RecordStore, "__init__"),
+        "record": (RecordStore, "append"),
+        "state": (RestartStore, "write"),
         "restart": (vars(restart)["_HashingFile"], "write"),
     }
 

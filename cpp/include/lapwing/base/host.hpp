@@ -7,11 +7,11 @@
 
 namespace lapwing {
 
-// What the library asks of the machine that its ranks run on, and tells it. All of it is local.
+// The questions that the library asks the machine under its ranks, and what it tells the machine. All are local.
 struct Host {
     Host() = delete;
 
-    // What MPI may offer on a machine.
+    // A feature that MPI may offer on a machine.
     enum class Facility { shared_memory, windows, graphs, background_collectives };
     // Returns why ranks here lack it whatever their MPI and their rights; empty: they have it. Local.
     static std::string_view lacks(Facility facility);

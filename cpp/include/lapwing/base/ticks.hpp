@@ -8,7 +8,7 @@ namespace lapwing {
 // Returns the ticks of the system's clock. Local.
 std::int64_t system_ticks();
 
-// True if ticks are those of the processor, false if they are of the system's clock, which a simulator may replace.
+// True if ticks come from the processor, false if from the system's clock, which a simulator may replace.
 #if defined(__x86_64__) && !defined(LAPWING_SYSTEM_TICKS)
 inline constexpr bool counts_cycles = true;
 #else

@@ -1,7 +1,7 @@
 #ifndef LAPWING_C_LAPWING_H
 #define LAPWING_C_LAPWING_H
 /* lapwing for C, and for every language that calls C: domains, fields, exchanges, transposes, solvers, and steps of
- * stages.
+ * stages, records and restarts.
  *
  * Every function that can fail returns a lapwing_code, and lapwing_message() then says what went wrong; results come
  * back through the last pointers. Collective functions are called by all ranks of the domain, in the same order, and
@@ -35,14 +35,11 @@ typedef struct {
 typedef struct lapwing_domain lapwing_domain;
 typedef struct lapwing_field lapwing_field;
 typedef struct lapwing_exchange lapwing_exchange;
-typedef struct lapwing_number lapwing_number;
+typedef struct lapwing_reduction lapwing_reduction;
 typedef struct lapwing_step lapwing_step;
 typedef struct lapwing_transpose lapwing_transpose;
-typedef struct lapwing_line_transform lapwing_line_transform;
-typedef struct lapwing_tridiagonal lapwing_tridiagonal;
-typedef struct lapwing_line_solver lapwing_line_solver;
-typedef struct lapwing_helmholtz lapwing_helmholtz;
-typedef struct lapwing_implicit_diffusion lapwing_implicit_diffusion;
+typedef struct lapwing_records lapwing_records;
+typedef struct lapwing_restart lapwing_restart;
 
 /* ---- the frame of a program */
 
@@ -56,10 +53,32 @@ void lapwing_stop(int code, const char* message);
 
 /* ---- domains: a grid, cut into boxes, on the ranks of a communicator */
 
+/* The points that the north fold of a tripolar grid passes through, at the upper end of y: centers of the last row, or
+ * corners along its upper edge. Such a grid is periodic in x, not in y, and has an even number of cells along x. */
+typedef enum { LAPWING_NO_FOLD, LAPWING_FOLD_T, LAPWING_FOLD_F } lapwing_north_fold;
+
+/* The sides of a face: the lower and the upper end of x, then of y. */
+typedef enum { LAPWING_WEST, LAPWING_EAST, LAPWING_SOUTH, LAPWING_NORTH } lapwing_side;
+
+/* A side of a face meets a side of another face, or of the same. Faces are numbered from 0; `reversed`: indices along
+ * one of the sides rise where they fall along the other. */
+typedef struct {
+    int face, side, other, other_side, reversed;
+} lapwing_connection;
+
+/* The connections of the six faces of a cubed sphere, as MITgcm numbers them: upper ends of sides meet lower ends, so
+ * that every point between two faces has one owner. Local. */
+int lapwing_cubed_sphere(lapwing_connection connections[12]);
+
 /* A grid of size[0] x size[1] x size[2] cells (1 along z where z is not cut). */
 typedef struct {
     int64_t size[3];
     int periodic[3]; /* true if the axis is periodic */
+    int north_fold;  /* a lapwing_north_fold */
+    /* Where there are any, face f of n columns is columns f n to below (f + 1) n of the grid; 0: none. */
+    int faces;
+    int connection_count;
+    const lapwing_connection* connections;
 } lapwing_grid;
 
 /* Blocks blocks[0] x blocks[1] x blocks[2], or the best ones for the ranks where `blocks` is null. `comm` is the
@@ -68,8 +87,24 @@ int lapwing_domain_create(int comm, const lapwing_grid* grid, const int64_t* blo
 /* Boxes around the wet cells, with about as many of them for every rank. `wet` has size[0] x size[1] values, x fastest,
  * the same on all ranks; nonzero is wet. Collective; up to half a minute for a thousand ranks. */
 int lapwing_domain_create_masked(int comm, const lapwing_grid* grid, const uint8_t* wet, lapwing_domain** domain);
-/* The box that the caller's own decomposition gives this rank; empty if it gives none. Collective, one gather.
- */
+
+/* What boxes cost on a machine, relative to the work on a wet point: a rank costs (wet n_wet + dry n_dry) / speed, and
+ * the halo points and messages that come to it. The slowest rank counts. */
+typedef struct {
+    double wet, dry; /* per point of the rank; 1 and 0.05 by default */
+    double off, on;  /* per wet halo point from another node, and from another rank of the node; 5 and 1 by default */
+    double latency;  /* per message; 0 by default. All five zero: the defaults */
+    int width;       /* of halos, in cells; 0: two */
+    int ranks_per_node;   /* ranks 0 to below this are on the first node, and so on; 0: one */
+    int nodes_first;      /* true: cuts between nodes first, through little water, then inside nodes */
+    const double* speeds; /* of the ranks, relative to each other; null: all alike */
+    int speed_count;      /* at least the ranks */
+    int assigned;         /* true: small wet blocks along a curve, several for each rank, instead of one box */
+} lapwing_partition_costs;
+/* The same by other costs than the defaults; null: those. Collective. */
+int lapwing_domain_create_masked_by(int comm, const lapwing_grid* grid, const uint8_t* wet,
+                                    const lapwing_partition_costs* costs, lapwing_domain** domain);
+/* The box that the caller's own decomposition gives this rank; empty if none. Collective, one gather. */
 int lapwing_domain_create_from_boxes(int comm, const lapwing_grid* grid, const lapwing_box* mine,
                                      lapwing_domain** domain);
 /* Full lines of cells along an axis, 0: x, or 1: y, with the levels (grid cells along z) spread over the ranks: a grid
@@ -78,21 +113,26 @@ int lapwing_domain_create_from_boxes(int comm, const lapwing_grid* grid, const l
  * duplicates the communicator. */
 int lapwing_domain_create_lines(const lapwing_domain* columns, int axis, int levels, lapwing_domain** domain);
 
+/* Steps that are made from now on leave out land in fields that are constant there: stages do not compute it, messages
+ * carry it as `messages` says, "off", "clip", "patches", "lists" or "auto". `wet` as above. Local, the same on all
+ * ranks. */
+int lapwing_domain_set_land(lapwing_domain* domain, const uint8_t* wet, const char* messages);
+
 /* Local: this rank, all ranks, and the boxes of this rank, of which there may be none or several. */
 int lapwing_domain_rank(const lapwing_domain* domain);
 int lapwing_domain_ranks(const lapwing_domain* domain);
 int lapwing_domain_boxes(const lapwing_domain* domain);
 int lapwing_domain_box(const lapwing_domain* domain, int number, lapwing_box* box);
 
-/* Frees its communicators, after which nothing on it can be started. Collective; fails where an exchange is in flight.
- */
+/* Frees its communicators: nothing on it can be started any more. Collective; fails if an exchange is in flight. */
 int lapwing_domain_close(lapwing_domain* domain);
 /* Frees it; null is allowed. Local. */
 void lapwing_domain_free(lapwing_domain* domain);
 
 /* ---- fields: values on the cells of a domain */
 
-typedef enum { LAPWING_FLOAT32, LAPWING_FLOAT64, LAPWING_INT32, LAPWING_INT64 } lapwing_type;
+/* LAPWING_BOOL: one byte, zero or one. */
+typedef enum { LAPWING_FLOAT32, LAPWING_FLOAT64, LAPWING_INT32, LAPWING_INT64, LAPWING_BOOL } lapwing_type;
 /* Where in the cell (i, j) a value lives: the x face is the face towards i + 1, the y face the face towards j + 1. */
 typedef enum { LAPWING_CENTER, LAPWING_XFACE, LAPWING_YFACE, LAPWING_CORNER } lapwing_location;
 
@@ -107,6 +147,14 @@ typedef struct {
     /* How far each component is read around a cell, one per component; null: as far as stages read. For a field that a
      * stage scatters, the offsets at which components are written. Only for fields that are declared. */
     const lapwing_extent* component_extents;
+    /* True for a component of a vector along x or y: its sign is the other one where its axis runs the other way, as
+     * beyond a north fold. */
+    int vector;
+    int constant_on_land; /* promises that no stage changes its values on land: see lapwing_domain_set_land */
+    /* The names of the fields along x and y, of which this is one: they change places where x of a face runs along y of
+     * the next, and are exchanged together; null: none. */
+    const char* pair[2];
+    int frame; /* true if ghost cells beyond closed sides of the grid hold values of the model that exchanges carry */
 } lapwing_field_spec;
 
 /* A field whose memory lapwing allocates, in the first step that uses it, with the halo that its stages need.
@@ -130,6 +178,9 @@ typedef struct {
 } lapwing_block;
 int lapwing_field_block(const lapwing_field* field, int number, lapwing_block* block);
 
+/* Gives a field its unit ("1" by default) and its CF names for files; null: as it was. Local. */
+int lapwing_field_describe(lapwing_field* field, const char* units, const char* long_name, const char* standard_name);
+
 /* Says that something other than a step wrote the field: its halo is stale. Local; call it on all ranks. */
 int lapwing_field_modified(lapwing_field* field);
 
@@ -139,8 +190,8 @@ int lapwing_field_gather(const lapwing_field* field, void* values, int64_t count
 
 /* How numbers are combined: the least, the largest or the sum, which is exact and rounded once. The same bits on any
  * number of ranks; NaN if any number is NaN. */
-typedef enum { LAPWING_MINIMUM, LAPWING_MAXIMUM, LAPWING_SUM } lapwing_reduction;
-/* Combines the numbers `mine` of all ranks. `kind`: a lapwing_reduction. Collective, one reduction. */
+typedef enum { LAPWING_MINIMUM, LAPWING_MAXIMUM, LAPWING_SUM } lapwing_reduction_kind;
+/* Combines the numbers `mine` of all ranks. `kind`: a lapwing_reduction_kind. Collective, one reduction. */
 int lapwing_domain_reduce(const lapwing_domain* domain, int kind, double mine, double* result);
 /* Combines the values in all owned cells of a field, for each level and component. Collective, two reductions. */
 int lapwing_field_reduce(const lapwing_field* field, int kind, double* result);
@@ -197,95 +248,15 @@ int lapwing_transpose_run(lapwing_transpose* transpose, void (*work)(void* conte
 const char* lapwing_transpose_method(const lapwing_transpose* transpose);
 void lapwing_transpose_free(lapwing_transpose* transpose);
 
-/* ---- solvers: work along whole lines of cells
- *
- * The fields of a solver are on one domain, LAPWING_FLOAT64 without components, with one number of levels, and have
- * memory. Solvers change their owned cells in place; halos are stale afterwards. Bits do not depend on ranks, method or
- * groups. */
-
-/* The part of the equations that all levels share. `ends`, along x and y, is what stands beyond the ends of a line:
- * "periodic", the line again; "dirichlet", zero one spacing away; "neumann", the end itself (no gradient half a spacing
- * away). */
-typedef struct {
-    const double* factors; /* one for all levels, or one per level */
-    int factor_count;
-    double spacing[2]; /* of cells along x and y, above 0 */
-    const char* ends[2];
-    const char* method; /* method of the transposes, as in lapwing_transpose_create */
-    int groups;         /* likewise */
-} lapwing_equation;
-
-/* Solves f p - d2p/dx2 - d2p/dy2 = r on every level, where the field holds r and then p; f: the factor of the level, in
- * 1/m2 where spacings are in m, not negative. The second differences are (p[i-1] - 2 p[i] + p[i+1]) / spacing^2. Along
- * y ends are not periodic. Fails for an equation that has no solution, or many. Collective; memory three times the
- * field. */
-int lapwing_helmholtz_create(lapwing_domain* domain, lapwing_field* field, const lapwing_equation* equation,
-                             lapwing_helmholtz** helmholtz);
-/* Local, but all ranks must do so. */
-int lapwing_helmholtz_solve(lapwing_helmholtz* helmholtz);
-void lapwing_helmholtz_free(lapwing_helmholtz* helmholtz);
-
-/* Divides each wave of the fields by 1 + f (kx^2 + ky^2)^(order / 2): an implicit step of diffusion, where the factor f
- * of a level is the coefficient times the time step, in m^order, not negative. `order`: even; 2 diffuses, 4 and more
- * are increasingly sharp filters. Collective. */
-int lapwing_implicit_diffusion_create(lapwing_domain* domain, lapwing_field* const* fields, int count,
-                                      const lapwing_equation* equation, int order,
-                                      lapwing_implicit_diffusion** diffusion);
-/* Local, but all ranks must do so. */
-int lapwing_implicit_diffusion_apply(lapwing_implicit_diffusion* diffusion);
-void lapwing_implicit_diffusion_free(lapwing_implicit_diffusion* diffusion);
-
-/* Whole lines of one field on this rank, in the memory of the solver. Rows, and columns that are contiguous, lie one
- * after the other, level by level. In other columns the values of all lines at a point lie side by side, x fastest,
- * then levels, and points are `stride` values apart. */
-typedef struct {
-    int field;       /* number in the solver's fields */
-    lapwing_box box; /* the cells; levels along z */
-    double* values;
-    int64_t points, count, stride; /* of a line; lines; values between the points, or between the lines, see above */
-    int64_t strides[3];            /* values between neighbours along x, y and z */
-} lapwing_lines;
-typedef void (*lapwing_line_work)(void* context, const lapwing_lines* lines);
-
-/* Whole rows of x, then columns of y, then rows again, for equations of the caller's own.
- * `contiguous_columns`: true suits transforms along y, false suits elimination. Memory: each field twice more.
- * Collective. */
-int lapwing_line_solver_create(lapwing_domain* domain, lapwing_field* const* fields, int count, const char* method,
-                               int groups, int contiguous_columns, lapwing_line_solver** solver);
-/* Calls forward(context, rows), across(context, columns) and backward(context, rows) for the lines of each group of
- * levels and each field, as soon as they are there. Local, but all ranks must do so. */
-int lapwing_line_solver_run(lapwing_line_solver* solver, lapwing_line_work forward, lapwing_line_work across,
-                            lapwing_line_work backward, void* context);
-void lapwing_line_solver_free(lapwing_line_solver* solver);
-
-/* The transform of lines of `points` points that turns minus the second difference into products with `eigenvalues`.
- * `ends`: as in a lapwing_equation. All local. */
-int lapwing_line_transform_create(int64_t points, const char* ends, lapwing_line_transform** transform);
-/* Writes one eigenvalue per coefficient, in 1/spacing^2; `values` has room for `points`. */
-int lapwing_line_transform_eigenvalues(const lapwing_line_transform* transform, double spacing, double* values);
-/* Replaces the values of `count` lines, one after the other, by coefficients, and back. For a periodic line, these are
- * the real part of wave 0, then real and imaginary part of each. */
-int lapwing_line_transform_forward(lapwing_line_transform* transform, double* lines, int64_t count);
-int lapwing_line_transform_backward(lapwing_line_transform* transform, double* lines, int64_t count);
-void lapwing_line_transform_free(lapwing_line_transform* transform);
-
-/* A system per line, whose matrix has `diagonal` [points][lines] and `off_diagonal` next to it. No entry of the
- * diagonal may be smaller in size than the sum of those next to it. All local. */
-int lapwing_tridiagonal_create(const double* diagonal, int64_t points, int64_t lines, double off_diagonal,
-                               lapwing_tridiagonal** system);
-/* Replaces right-hand sides by solutions: lines of a point side by side, points `stride` values apart. */
-int lapwing_tridiagonal_solve(const lapwing_tridiagonal* system, double* values, int64_t stride);
-void lapwing_tridiagonal_free(lapwing_tridiagonal* system);
-
 /* ---- numbers of all ranks: the least or the largest that any kernel call finds */
 
 /* `kind`: LAPWING_MINIMUM or LAPWING_MAXIMUM. Local. */
-int lapwing_number_create(int kind, lapwing_number** number);
+int lapwing_reduction_create(int kind, lapwing_reduction** number);
 /* Returns the number that a kernel lowers or raises, and the value of all ranks once the stage is done; NaN if any rank
  * had one. Local. */
-double* lapwing_number_partial(lapwing_number* number);
-double lapwing_number_value(const lapwing_number* number);
-void lapwing_number_free(lapwing_number* number);
+double* lapwing_reduction_partial(lapwing_reduction* number);
+double lapwing_reduction_value(const lapwing_reduction* number);
+void lapwing_reduction_free(lapwing_reduction* number);
 
 /* ---- steps: stages, in the order that a strategy chose */
 
@@ -319,9 +290,9 @@ typedef void (*lapwing_kernel)(void* context, const lapwing_box* box, const lapw
 typedef enum { LAPWING_READS, LAPWING_WRITES, LAPWING_UPDATES, LAPWING_SCATTERS } lapwing_access;
 typedef struct {
     lapwing_field* field;
-    int access;                    /* a lapwing_access */
-    lapwing_extent extent;         /* extent of reads and scatters */
-    const lapwing_number* wide_as; /* as much of the extent travels as this number requires, which a stage before */
+    int access;                       /* a lapwing_access */
+    lapwing_extent extent;            /* extent of reads and scatters */
+    const lapwing_reduction* wide_as; /* as much of the extent travels as this number requires, which a stage before */
     int widths[8]; /* it reduces, in one of these widths: ascending, the last the extent's, then zeros */
 } lapwing_use;
 
@@ -334,21 +305,36 @@ typedef struct {
     void* context;
     const lapwing_use* uses;
     int use_count;
-    lapwing_number* reduces;     /* the number that the kernel lowers or raises */
+    lapwing_reduction* reduces;  /* the number that the kernel lowers or raises */
     const lapwing_box* region;   /* computes these cells alone */
     void (*then)(void* context); /* what all ranks do together once the stage is done, such as a solver */
     int in_any_order;            /* may read around a cell what it writes: any order of cells gives the same result */
     int repeats;                 /* runs again, with the repeats - 1 stages before it, while `reduces` is above */
     double repeats_above;
     int position;
+    lapwing_extent rim; /* computes this far beyond the boxes of ranks too, which keeps halos of this width fresh */
+    int iteration;      /* from 1, in a loop of known length, whose stages are listed for each iteration; 0: in none */
 } lapwing_stage;
 
-/* Makes the schedule, the exchanges, and the memory of declared fields. `strategy`: null or "blocking", "edge-first",
- * "dataflow", "deep(4)", "auto", ... `transport`: null or "auto" for the fastest. Collective. */
-int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int count, const char* strategy,
-                        const char* transport, lapwing_step** step);
+/* The options of a step, all of which may be zero. */
+typedef struct {
+    const char* strategy;  /* null or "blocking", "edge-first", "dataflow", "tiled", "deep:4", "auto", ... */
+    const char* transport; /* null or "auto": the fastest */
+    int threads; /* of each rank, which call its kernels at a time; 0: one. At most the cores that the launcher gave a
+                  * rank; more than one needs an MPI with MPI_THREAD_FUNNELED, as lapwing_run initialises it. */
+} lapwing_step_options;
+
+/* Makes the schedule, exchanges, and the memory of declared fields. `options`: null for the defaults. Collective. */
+int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int count,
+                        const lapwing_step_options* options, lapwing_step** step);
 /* Runs `steps` steps. Collective. */
 int lapwing_step_run(lapwing_step* step, int64_t steps);
+/* The same with numbers that follow from the number of the step alone, and that kernels find through their context:
+ * set_numbers(context, n) is called before the kernels of step n, from 0. Strategies that take tiles through several
+ * steps call it for a later step and again for an earlier one, as often as they change between them. No kernel runs
+ * meanwhile. Collective. */
+int lapwing_step_run_numbered(lapwing_step* step, int64_t steps, void (*set_numbers)(void* context, int64_t step),
+                              void* context);
 /* Returns the position of the next step in the cycle, -1 without a step; a restart sets it, and all halos count as
  * stale. Local; call it on all ranks. */
 int lapwing_step_position(const lapwing_step* step);
@@ -357,15 +343,13 @@ int lapwing_step_restart_at(lapwing_step* step, int position);
 int lapwing_step_check(lapwing_step* step, int on);
 /* Calls begin(context, name) and end(context, name) around the parts of steps from now on, for a tool that draws named
  * ranges (NVTX, Caliper, Score-P): the name of the stage that computes, "halo of u, v" while messages are packed,
- * "wait" while there is nothing else to do. Ranges do not overlap; names live as long as the step. Null: none. Local.
- */
+ * "wait" while there is nothing else to do. Ranges do not overlap; names live as the step does. Null: none. Local. */
 int lapwing_step_name_ranges(lapwing_step* step, void (*begin)(void* context, const char* name),
                              void (*end)(void* context, const char* name), void* context);
 /* Describes what it runs: the strategy in use; its exchanges and stages. Valid until the next call of it. Local. */
 int lapwing_step_strategy(lapwing_step* step, const char** text);
 int lapwing_step_describe(lapwing_step* step, const char** text);
-/* Exchanges, messages and bytes that this rank sends per step, and seconds spent since it was made in starting and in
- * waiting for exchanges. Local. */
+/* Exchanges, messages and bytes that this rank sends per step; seconds so far in starting and in waiting. Local. */
 typedef struct {
     double exchanges, messages, bytes;
     int64_t steps;
@@ -392,8 +376,58 @@ typedef struct {
 int lapwing_step_census(lapwing_step* step, const lapwing_census_entry** entries, int* count);
 void lapwing_step_free(lapwing_step* step);
 
+/* ---- records and restarts: fields in stores of chunks (Zarr version 3) that all ranks write and read together
+ *
+ * The bytes of a store do not depend on ranks and partition. Python's lapwing.Records and lapwing.Restart, xarray and
+ * `lapwing compare` read it. Fields are named, described and located as they were declared, and have memory. */
+
+/* A horizontal coordinate of the centers of cells: `count` values, one per cell, their unit and CF names. */
+typedef struct {
+    const double* values; /* null: numbers of cells */
+    int64_t count;
+    const char *units, *long_name, *standard_name; /* null: "1", and names that follow from the unit */
+} lapwing_axis;
+
+/* What a store of records says besides its fields. All members may be zero. */
+typedef struct {
+    int fixed;            /* number of fields at the end of the list that never change: one map each */
+    const char* start;    /* date of time 0, UTC; null: "2000-01-01 00:00:00" */
+    const char* title;    /* null: none */
+    int single_precision; /* true: values take 4 bytes instead of 8 */
+    const uint8_t* wet;   /* where fields have a meaning: size[0] x size[1] values, x fastest; null: everywhere */
+    int keep;             /* true: goes on behind the records of the store that is there, */
+    double keep_until;    /* up to this time, s */
+    lapwing_axis x, y;
+} lapwing_record_options;
+
+/* Makes a store, whose name ends in .zarr; a store that has this name stays as NAME.former until `close`. `options`:
+ * null for none. Collective. */
+int lapwing_records_create(lapwing_domain* domain, const char* path, lapwing_field* const* fields, int count,
+                           const lapwing_record_options* options, lapwing_records** records);
+/* Adds the present values as the record of `time`, s since the start. `step`: -1 for the number of the record. The
+ * record appears complete or not at all; where the disk is full, the records before stay. Collective. */
+int lapwing_records_write(lapwing_records* records, double time, int64_t step);
+/* Puts the record of `time` into the fields, and its step into `step` (null is allowed). Where a record has no value,
+ * as on land, a field keeps its own; halos are stale. Collective. */
+int lapwing_records_read(lapwing_records* records, double time, int64_t* step);
+/* Removes the store that had this name before, and lets other jobs write there. Collective. */
+int lapwing_records_close(lapwing_records* records);
+/* Frees it, and lets other jobs write there; null is allowed. Local. */
+void lapwing_records_free(lapwing_records* records);
+
+/* The state of a model, from which any number of ranks goes on bit for bit; the name ends in .zarr. Collective. */
+int lapwing_restart_create(lapwing_domain* domain, const char* path, lapwing_field* const* fields, int count,
+                           lapwing_restart** restart);
+/* Writes the state after `step` steps, complete or not at all; the state before stays as NAME.former. Collective. */
+int lapwing_restart_write(lapwing_restart* restart, int64_t step);
+/* Puts the state into the fields, and its step into `step` (null is allowed); halos are stale. Collective. */
+int lapwing_restart_read(lapwing_restart* restart, int64_t* step);
+void lapwing_restart_free(lapwing_restart* restart);
+
 #ifdef __cplusplus
 }
 #endif
+
+#include "lapwing/c/solvers.h"
 
 #endif

@@ -11,7 +11,7 @@ namespace lapwing {
 // An exchange that is made for specs and moves the arrays that `take` gives it. Arrays are numbered in the order of the
 // specs; if a rank owns several boxes, the arrays of one spec follow each other. It starts once all arrays were given;
 // they must live until it has been waited for.
-class ArrayExchange final : public Exchange {
+class ArrayExchange : public Exchange {
   public:
     // Uses transports that pack: not datatype, direct or pull; `shared` reads nothing in place. `auto` measures on
     // memory in the order of the specs. Collective; throws what `halo_route` and Exchange throw, on all ranks.
@@ -32,13 +32,19 @@ class ArrayExchange final : public Exchange {
     // The same for these arrays, one for each number: `take` each, start and wait.
     void run(std::span<const Block> arrays);
 
+  protected:
+    // Moves what a route says between arrays of these shapes. Collective; throws what Exchange throws.
+    ArrayExchange(Domain& domain, Route route, std::span<const AnyField* const> shapes);
+    void prepare() override;
+    // Throws UserError unless there are as many arrays as it takes. Local.
+    void require_count(std::size_t given) const;
+    [[nodiscard]] const FieldSpec& spec_of(std::size_t number) const { return plan().fields[number / boxes_]; }
+
   private:
     struct Scratch;
     ArrayExchange(Domain& domain, const Scratch& like, const ExchangeOptions& options);
-    void prepare() override;
     void require_all() const;
     [[nodiscard]] std::vector<AnyField> as_fields() const;
-    [[nodiscard]] const FieldSpec& spec_of(std::size_t number) const { return plan().fields[number / boxes_]; }
 
     std::size_t boxes_;          // boxes of this rank
     std::vector<Block> blocks_;  // specs outermost

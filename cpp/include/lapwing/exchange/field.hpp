@@ -28,9 +28,17 @@ struct FieldOptions {
     std::vector<Extent> component_extents{};
     bool own_pages = false;  // see AnyField::with_own_pages
     RowLayout rows = RowLayout::packed;
-    // Promises that no stage changes its values on land, so that these need not travel again and again: see
-    // set_wet_messages. A face or corner counts as water when a cell that touches it is.
+    // Promises that no stage changes its values on land, so that these need neither be computed nor travel again and
+    // again: see set_land. A face or corner counts as water when a cell that touches it is.
     bool constant_on_land = false;
+    // True for a component of a vector along x or y: its sign is the other one where its axis runs the other way, as
+    // both do beyond a north fold.
+    bool vector = false;
+    // The pair that it is one of: each takes values of the other where x of a face runs along y of the next, and both
+    // are exchanged together.
+    FieldPair pair{};
+    // True if ghost cells beyond closed sides of the grid hold values that exchanges carry, see FieldSpec.
+    bool frame = false;
 };
 
 // The values of the whole grid, on rank 0, x fastest; empty elsewhere. Collective, one message per rank.
@@ -41,8 +49,8 @@ std::vector<T> gathered(Domain& domain, const AnyField& field);
 std::shared_ptr<AnyField> declared_field(Domain& domain, ElementType type, std::string name,
                                          const FieldOptions& options);
 
-// A field whose element type the compiler knows: float, double, std::int32_t or std::int64_t. Copies are the same
-// field.
+// A field whose element type the compiler knows: float, double, std::int32_t, std::int64_t or bool. Copies are the
+// same field.
 template <class T>
 class Field {
   public:

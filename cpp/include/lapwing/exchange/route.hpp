@@ -14,7 +14,9 @@
 
 namespace lapwing {
 
-// Between which cells values travel.
+class DeviceArrays;
+
+// The direction in which values travel.
 enum class Direction {
     fill,       // from owners to halos
     copy_back,  // from halos to owners, over the values there
@@ -45,6 +47,7 @@ struct Route {
     bool may_change = false;        // true if p2p replaces a transport that this machine cannot make after all
     bool leaves_land_out = false;   // true if messages may lack land, the same on all ranks
     std::string choice{};  // readable: what `auto` found, what measuring took, and after how many exchanges it has paid
+    std::shared_ptr<DeviceArrays> device{};  // the arrays that it moves, of a device; null: of the host
 };
 
 // Returns the plan of the halos of `fields` and its transport, which `auto` measures: some hundred exchanges of scratch

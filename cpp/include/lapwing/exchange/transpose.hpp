@@ -105,7 +105,7 @@ class Transpose {
     [[nodiscard]] Exchange& exchange(int group) const;
 
     std::string method_, choice_;
-    std::vector<std::unique_ptr<Exchange>> exchanges_;  // by group
+    std::vector<std::unique_ptr<Exchange>> exchanges_;  // one per group
     std::vector<std::vector<Box>> source_boxes_, target_boxes_;
 };
 

@@ -83,8 +83,8 @@ class AnyField {
     // needed. `own_pages`: as `with_own_pages`. Throws UserError for a bad spec. Local.
     static AnyField declared(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
                              bool own_pages = false, RowLayout rows = RowLayout::packed);
-    // From now on wider memory does not change the single extent of its spec; extents of several components never
-    // change. Local.
+    // Keeps the single extent of its spec when its memory gets wider; extents of several components never change.
+    // Local.
     void keep_extents() { own_extents_ = true; }
     // True if its extents were given by its maker, and not derived from its memory. Local.
     [[nodiscard]] bool has_own_extents() const { return own_extents_ || spec_.extents.size() > 1; }
@@ -151,7 +151,7 @@ class AnyField {
     std::shared_ptr<SharedMemory> shared_;
     bool declared_ = false;  // has no memory so far
     bool own_extents_ = true;
-    bool readable_ = false;  // true if other ranks of the node are to read it in place
+    bool readable_ = false;  // true if other ranks of the node read it in place
     bool spread_ = false;    // true if components are padded
     RowLayout rows_ = RowLayout::packed;
     std::uint64_t version_ = 0, land_version_ = 0;
@@ -183,5 +183,10 @@ template <>
 constexpr ElementType element_type<std::int64_t>() {
     return ElementType::int64;
 }
+template <>
+constexpr ElementType element_type<bool>() {
+    return ElementType::boolean;
+}
+static_assert(sizeof(bool) == 1);
 
 }  // namespace lapwing

@@ -50,7 +50,7 @@ class CopyList {
     CopyList& operator=(CopyList&&) = default;
 
     void run() const;
-    // As PackList::move.
+    // Does what PackList::move does.
     void move(std::span<const Index> by);
     [[nodiscard]] Index bytes() const { return bytes_; }
 
@@ -58,7 +58,7 @@ class CopyList {
     struct Prepared;
     std::shared_ptr<Prepared> prepared_;  // belongs to this list alone
     Index bytes_ = 0;
-    Index rows_ = 0;  // that lie in a row in the memory of fields
+    Index rows_ = 0;  // rows in the memory of fields
 };
 
 }  // namespace lapwing

@@ -20,6 +20,7 @@ namespace lapwing {
 
 class AnyField;
 class ProgressThread;
+class ThreadTeam;
 
 // The rank that a process stands for, and how many of them a node holds.
 struct StandIn {
@@ -42,7 +43,8 @@ class Domain {
     // for a rank that does not exist.
     Domain(Partition partition, MPI_Comm comm, StandIn in_place_of);
     // A grid of nx x ny (x nz) cells, cut into the best blocks for the ranks of `comm`. Collective and throws as above.
-    Domain(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic = {});
+    Domain(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic = {},
+           NorthFold north_fold = NorthFold::none);
     ~Domain();  // its communicators and windows are freed by close, or when MPI ends
     Domain(const Domain&) = delete;
     Domain& operator=(const Domain&) = delete;
@@ -61,8 +63,12 @@ class Domain {
     // have been used: tags that every rank has dropped can then be used again.
     Tag next_tag();
 
-    // The options that `set_wet_messages` has set.
-    WetMessages wet_messages;
+    // The land that `set_land` has set.
+    Land land;
+
+    // The number of threads that `set_threads` has set, and the threads that steps of it share.
+    int threads = 1;
+    std::weak_ptr<ThreadTeam> team;
 
     // The node that this rank runs on. Local.
     [[nodiscard]] const Node& node() const { return node_; }
@@ -75,7 +81,7 @@ class Domain {
     [[nodiscard]] Leases& leases() { return *leases_; }
     [[nodiscard]] const Leases& leases() const { return *leases_; }
 
-    // All that was started on it and has not completed; `close` requires that there is nothing. Local.
+    // The operations started on it that have not completed; `close` requires that there are none. Local.
     [[nodiscard]] InFlight& in_flight() { return in_flight_; }
 
   private:
@@ -97,10 +103,12 @@ class Domain {
     std::unique_ptr<ProgressThread> progress_thread_;  // null: MPI advances when the rank calls it
 };
 
-// Steps that are made from now on leave the land of this mask out of the messages of fields that are constant on land,
-// in this form; results stay the same bits. The first exchange after such fields were `modified` has all its land.
-// Local, the same on all ranks, which the exchanges of the step compare. Throws UserError for a mask of another size
-// than the grid, or no mask if the form is not `off`.
-void set_wet_messages(Domain& domain, std::shared_ptr<const Mask> mask, WetForm form = WetForm::automatic);
+// Steps that are made from now on leave out the land of this mask in fields that are constant on land: stages do not
+// compute it, and messages carry it as `messages` says. A stage computes land that is wet in any field that it writes,
+// and all land if one of these is not constant there or if it ends with a reduction or other work of all ranks. Results
+// stay the same bits. The first steps after such fields were `modified` compute and send all land, undivided. Local,
+// the same on all ranks, which the step compares. Throws UserError for a mask of another size than the grid, or no mask
+// if the form is not `off`.
+void set_land(Domain& domain, std::shared_ptr<const Mask> mask, WetForm messages = WetForm::automatic);
 
 }  // namespace lapwing

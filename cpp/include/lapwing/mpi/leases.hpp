@@ -14,7 +14,7 @@
 
 namespace lapwing {
 
-// All of it is the same on all ranks.
+// Leases are the same on all ranks.
 class Leases {
   public:
     // The pool of things of this type, empty at first. Local.

@@ -15,8 +15,8 @@ int run_main(int argc, char** argv, const std::function<void()>& program);
 // code of all ranks; aborts the job if only some ranks have such a code. Collective over all ranks of the job.
 int end_of_program(int code, const std::string& message);
 
-// From now on an uncaught exception ends the job as it does in run_main, instead of by a message of every
-// rank's C++ library. The first domain on several ranks calls it; the second call does nothing. Local.
+// Lets an uncaught exception end the job as in run_main, instead of with a message from every rank's C++
+// library. The first domain on several ranks calls it; the second call does nothing. Local.
 void end_together_when_uncaught();
 
 }  // namespace lapwing

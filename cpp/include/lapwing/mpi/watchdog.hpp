@@ -19,8 +19,8 @@ class Watchdog {
   public:
     explicit Watchdog(Occupation mine = Occupation::waits);
 
-    // To be called again and again. `describe`: says for what this rank waits, and for whom. Local, though it sends and
-    // receives; does not return when the job ends.
+    // Looks once; call it again and again. `describe` says what this rank waits for, and for whom. Local, though it
+    // sends and receives; does not return when the job ends.
     template <class Describe>
     void look(const Describe& describe) {
         look([](const void* object) -> std::string { return (*static_cast<const Describe*>(object))(); }, &describe);

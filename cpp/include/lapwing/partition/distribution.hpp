@@ -19,7 +19,7 @@ namespace lapwing {
 // The processes of a partition as px rows of blocks by py: where it is cut, and which rank has which block.
 struct ProcessGrid {
     std::vector<Index> x_cuts, y_cuts;  // ascending, px + 1 and py + 1 of them
-    std::vector<int> ranks;             // of blocks ip + px * jp
+    std::vector<int> ranks;             // rank of block ip + px * jp
 
     [[nodiscard]] int px() const { return static_cast<int>(x_cuts.size()) - 1; }
     [[nodiscard]] int py() const { return static_cast<int>(y_cuts.size()) - 1; }

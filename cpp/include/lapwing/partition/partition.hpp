@@ -24,8 +24,8 @@ struct Subdomain {
 // subdomain is addressed by its number in `subdomains()`.
 class Partition {
   public:
-    // Takes any set of boxes. Throws UserError when a rank is outside 0..ranks-1, a box is empty
-    // or leaves the grid, or two boxes overlap (both are named). Local.
+    // Takes any set of boxes. Throws UserError when a rank is outside 0..ranks-1, a box is empty, leaves the grid or
+    // crosses from one face to the next, or two boxes overlap (both are named). Local.
     Partition(Grid grid, int ranks, std::vector<Subdomain> subdomains);
 
     [[nodiscard]] const Grid& grid() const { return grid_; }
@@ -70,15 +70,20 @@ std::pair<Index, Index> block_range(Index n, int parts, int part);
 
 // The factorisation of `ranks` over the axes whose blocks have the least halo per block for a
 // halo of `width` cells; of equal ones, the factorisation with the longest rows. An axis gets at most as
-// many blocks as it has cells. Throws UserError when none fits. Local.
+// many blocks as it has cells. A grid of faces is cut alike in each. Throws UserError when none fits, and for a number
+// of ranks that is no multiple of the faces. Local.
 Index3 best_blocks(const Grid& grid, int ranks, int width = 1);
 
 // Throws UserError unless the axis has at least a cell for each of its blocks. Local.
 void check_blocks(const Grid& grid, const Index3& blocks, int axis);
 
 // blocks[0] x blocks[1] x blocks[2] boxes, one per rank, x varying fastest. Throws UserError when
-// an axis has fewer cells than blocks. Local.
+// an axis has fewer cells than blocks, or blocks along x are no multiple of the faces. Local.
 Partition block_partition(const Grid& grid, const Index3& blocks);
+
+// The best blocks of `grid`, one per rank; on a grid of faces the least number of equal blocks that cut each face alike
+// and are shared out evenly, several to a rank where need be. Throws as `best_blocks` does. Local.
+Partition best_partition(const Grid& grid, int ranks, int width = 1);
 
 // Throws UserError unless the mask has the columns of the grid. Local.
 void check_size(const Mask& mask, const Grid& grid);

@@ -9,7 +9,7 @@
 namespace lapwing {
 
 // Cost of a rank = (wet n_wet + dry n_dry) / speed + off n_off + on n_on + latency n_messages, in units of the work on
-// one wet point. The defaults are those of S. Pickles, "Multi-Core Aware Performance Optimization of Halo Exchanges in
+// one wet point. The defaults are from S. Pickles, "Multi-Core Aware Performance Optimization of Halo Exchanges in
 // Ocean Simulations", slide "Cost function".
 struct CostCoefficients {
     double wet = 1.0;      // per wet point owned
@@ -19,7 +19,7 @@ struct CostCoefficients {
     double latency = 0.0;  // per message, of which a rank gets one from every neighbour rank
 };
 
-// The machine that a partition is to run on.
+// The machine on which a partition will run.
 struct CostModel {
     CostCoefficients coefficients;
     int width = 2;               // width of the halo, in cells

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lapwing/grid/box.hpp"
+#include "lapwing/grid/turn.hpp"
 #include "lapwing/plan/field_spec.hpp"
 
 namespace lapwing {
@@ -16,16 +17,17 @@ inline constexpr int whole_grid = -1;
 
 // One box of one field on its way from an owner to a reader.
 struct Piece {
-    int field = 0;         // number in the plan's `fields`
+    int field = 0;         // number in the plan's `fields` of the field that receives
     int source = 0;        // the holder: a subdomain number, or whole_grid
     int target = 0;        // the receiver: a subdomain number, or whole_grid
     Box source_box;        // cells in the source's global indices
-    Box target_box;        // the same cells where the target stores them (a periodic image away)
+    Box target_box;        // the same cells where the target stores them (an image away)
     int component_lo = 0;  // components component_lo <= c < component_hi
     int component_hi = 1;
     // Index list: the columns of the box that travel, as ascending positions (i - lo[0]) + size(0) * (j - lo[1]);
-    // empty: all of them. Valid for both boxes, which have one shape.
+    // empty: all of them. Positions in the source's box; both boxes have one shape, up to the turn.
     std::vector<Index> columns{};
+    Turn turn{};  // between the boxes, as beyond a north fold and between faces
 
     friend bool operator==(const Piece&, const Piece&) = default;
 };
@@ -37,6 +39,13 @@ struct Message {
 
     friend bool operator==(const Message&, const Message&) = default;
 };
+
+// The piece with the cells `source` of its source box only, all of its columns being among them if it has a list.
+// Local.
+Piece part_of(const Piece& piece, const Box& source);
+
+// The cells of the source box that arrive in the cells `target` of the target box. Local.
+Box source_of(const Piece& piece, const Box& target);
 
 // The one order of pieces that both ends of a message know: by field, then by where the cells go. Local.
 bool wire_order(const Piece& a, const Piece& b);
@@ -65,9 +74,17 @@ struct MessagePlan {
     // True if targets may overlap, so that arrivals must be applied in the order of the plan instead
     // of the order of arrival. True for reversed plans only.
     bool in_order = false;
+    NorthFold north_fold = NorthFold::none;  // the grid's
+    int faces = 0;                           // the grid's
 
     friend bool operator==(const MessagePlan&, const MessagePlan&) = default;
 };
+
+// The number of the field that a piece is read from: where x runs along y, the other component of a vector. Local.
+int source_field(const MessagePlan& plan, const Piece& piece);
+
+// True if the values of a piece change their sign on their way. Local.
+bool changes_sign(const MessagePlan& plan, const Piece& piece);
 
 // The plan that carries everything back: targets become sources, the last phase comes first.
 // Where several targets held one source cell, arrivals are applied in the order of the plan: first

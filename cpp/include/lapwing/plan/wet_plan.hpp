@@ -37,25 +37,29 @@ struct WetRules {
     bool declared_only = false;     // only of fields that are constant on land; the others stay whole
 };
 
-// The mask of a domain whose steps leave land out of their messages, and how; null: they do not.
-struct WetMessages {
+// The mask of a domain whose steps leave land out, and the form of their messages; null: they do not know any land.
+struct Land {
     std::shared_ptr<const Mask> mask{};
-    WetForm form = WetForm::off;
+    WetForm messages = WetForm::off;
 };
 
 // True if a value at column (i, j) is wet: a face or corner when any cell that touches it is, across the edge of the
-// grid too. Local.
-bool touches_water(const Mask& mask, Index i, Index j, Location location);
+// grid, or its north fold, too. Local.
+bool touches_water(const Mask& mask, Index i, Index j, Location location, NorthFold fold = NorthFold::none);
+
+// Throws UserError where a fold through T points passes through a row of which the halves differ: both are one sea.
+// Local.
+void check_fold_row(const Mask& mask, NorthFold fold);
 
 // Returns the plan without its land. Each piece becomes whichever costs least: nothing (all dry), itself, its part
 // within the wet bounds, several patches around the wet columns, or an index list of them. Values are wet where their
 // location is: a face or corner when any cell that touches it is wet, across the edge of the grid too (a plan does not
 // know whether an axis is periodic; at a closed edge a dry face may travel in vain). Pieces without land stay as they
-// are, and so do pieces of the array of a whole grid and pieces that `rules` exclude; messages without pieces vanish on
-// both sides. Every wet value arrives as it does in `plan`. Some dry values arrive and some do not: results stay the
-// same as long as dry cells, in halos too, hold a constant fill that nothing changes. `mask` must be the mask of the
-// grid, the same on all ranks. Throws UserError if it is seen to be smaller. Local, equal arguments give matching
-// plans. Cost: the number of columns in the plan, for each field.
+// are, and so do pieces of the array of a whole grid, of fields with a frame, and pieces that `rules` exclude; messages
+// without pieces vanish on both sides. Every wet value arrives as it does in `plan`. Some dry values arrive and some do
+// not: results stay the same as long as dry cells, in halos too, hold a constant fill that nothing changes. `mask` must
+// be the mask of the grid, the same on all ranks. Throws UserError if it is seen to be smaller, and as `check_fold_row`
+// does. Local, equal arguments give matching plans. Cost: the number of columns in the plan, for each field.
 MessagePlan wet_only(const MessagePlan& plan, const Mask& mask, const WetCost& cost = {}, const WetRules& rules = {});
 
 // The messages of this rank before and after the land was left out, and the forms that its pieces took.

@@ -30,7 +30,7 @@ struct ScheduleNode {
     int step = 0;  // position in the cycle
     std::vector<ScheduleEntry> entries;
     int next = 0;
-    int phase = 0;  // of `deep`: steps since its exchange
+    int phase = 0;  // `deep`: steps since its exchange
 };
 
 // All lists that a run can meet. stale_entry[p] is the node for step p of the cycle when every
@@ -46,8 +46,10 @@ using Cycle = std::vector<std::vector<StageSpec>>;
 
 // Exchanges stale halos that a stage reads, as late as possible. An exchange takes along every stale halo that a later
 // stage reads before its field is written again, so rounds are few. `fields` is the number of fields, which the
-// stages know by their numbers from 0. Throws UserError for a cycle without stages. Local.
-Schedule late_schedule(const Cycle& cycle, int fields);
+// stages know by their numbers from 0; `pairs` the other field of each whose values its halo takes too, between faces,
+// or -1; empty: there is none. Such a field is part of the exchange, without a halo of its own if that is fresh. Throws
+// UserError for a cycle without stages. Local.
+Schedule late_schedule(const Cycle& cycle, int fields, const std::vector<int>& pairs = {});
 
 // Exchanges once every `repetitions` steps, so wide that the steps between find what they read: each stage computes
 // rims around its owned box, found by following what is read backwards through the unrolled steps, by field, side and
@@ -56,14 +58,17 @@ Schedule late_schedule(const Cycle& cycle, int fields);
 // and for repetitions below 1. Local.
 Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions);
 
+// Returns the steps that a node holds: of a pass several, else 1. Local.
+int steps_of(const ScheduleNode& node);
+
 // Joins the steps between two exchanges of `deep` to one pass, so that tiles run through several steps. Nodes keep
 // their numbers; those that begin no pass stay as they are. Local.
 Schedule in_passes(const Schedule& schedule);
 
 // The schedule that a strategy needs: deep where it repeats, else late. Throws as these do. Local.
-Schedule schedule_for(const Cycle& cycle, int fields, const Strategy& strategy);
+Schedule schedule_for(const Cycle& cycle, int fields, const Strategy& strategy, const std::vector<int>& pairs = {});
 
-// For each field, how wide its halo must be in memory to run the schedule: what is exchanged, read or computed. Local.
+// The width that the halo of each field needs in memory to run the schedule: exchanged, read or computed. Local.
 std::vector<Extent> halo_widths(const Cycle& cycle, int fields, const Schedule& schedule);
 
 // True if any step iterates while a number of all ranks is above 0. Local.

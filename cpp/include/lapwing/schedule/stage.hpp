@@ -35,6 +35,7 @@ struct StageSpec {
     bool collective = false;  // all ranks change what it wrote together: right on owned cells only, never on a rim
     // never on a rim either: it reads all components of a field there whose halo holds some of them only
     bool owned_only = false;
+    bool slow_calls = false;    // a call of its kernel costs as much as ten thousand cells: an interpreter's
     std::vector<Read> sends{};  // halos exchanged after it, each on its own, even if no stage needs them
 };
 

@@ -38,7 +38,7 @@ using LineWork = std::function<void(const Lines&)>;
 // The options of a LineSolver.
 struct LineOptions {
     std::string method = "auto";  // method of the transposes
-    int groups = 1;               // of levels, up to most_groups
+    int groups = 1;               // groups of levels, up to most_groups
     // Values of a column lie side by side in memory, which suits transforms, not next to the values of the next x,
     // which suits elimination.
     bool contiguous_columns = false;
@@ -63,7 +63,7 @@ class LineSolver {
     // The lines of each group of levels. Local.
     [[nodiscard]] const std::vector<std::vector<Lines>>& rows() const { return rows_; }
     [[nodiscard]] const std::vector<std::vector<Lines>>& columns() const { return columns_; }
-    // In the order in which they run. Local.
+    // The transposes in the order in which they run. Local.
     [[nodiscard]] std::array<const Transpose*, 4> transposes() const;
     // Bytes of message buffers held by this rank. Local.
     [[nodiscard]] Index buffer_bytes() const;

@@ -50,7 +50,7 @@ using Kernel = void (*)(void*, Box);
 // A halo as wide as a number requires, which all ranks know when the stage begins: how far a semi-Lagrangian scheme
 // looks upstream depends on the wind.
 struct Demand {
-    const double* cells = nullptr;  // what a stage before it in the step has reduced; null: the halo is always as wide
+    const double* cells = nullptr;  // a number that an earlier stage has reduced; null: the halo is always as wide
     std::vector<int> widths{};      // cells in x and y on each side, ascending; the last is that of the extent
 
     friend bool operator==(const Demand&, const Demand&) = default;
@@ -147,10 +147,10 @@ struct Stage {
     std::vector<FieldRead> reads;
     std::vector<AnyField*> writes;
     Kernel kernel = nullptr;
-    std::vector<void*> contexts;             // first argument of the kernel, one per owned box of this rank
-    std::optional<Box> region{};             // computed cells are those owned in here; all by default
-    bool in_place = false;                   // reads around a cell what it writes, and any order of cells will do
-    Extent rim_extent{};                     // computes beyond the owned box too, which keeps halos of this width fresh
+    std::vector<void*> contexts;  // first argument of the kernel, one per owned box of this rank; or of each thread
+    std::optional<Box> region{};  // computed cells are those owned in here; all by default
+    bool in_place = false;        // reads around a cell what it writes, and any order of cells will do
+    Extent rim_extent{};          // computes beyond the owned box too, which keeps halos of this width fresh
     std::optional<Reduction> reduction{};    // ends with a number of all ranks; stages after it may use it
     std::optional<Collective> collective{};  // ends with what all ranks do together; not with a reduction as well
     // The number of stages up to this one, itself included, that are run again while the reduction's value is above
@@ -158,12 +158,13 @@ struct Stage {
     // strategy. Such loops lie apart or one within the other.
     int repeats = 0;
     double repeats_above = 0;
-    int iteration = -1;  // of the loop of known length that it is in, as `repeated` numbers them; -1: in none
+    int iteration = -1;  // the iteration of its loop of known length, as `repeated` numbers them; -1: in no loop
     // Halos that are exchanged after it, each in messages of its own, whether a stage reads them or not: as a model
     // does that knows nothing of what its stages need. See `exchange_after`.
     std::vector<FieldRead> sends{};
     // The fields of `writes` whose components it writes beyond its box, at the offset that the extent of each names.
     std::vector<AnyField*> scatters{};
+    bool slow_calls = false;                    // its kernel goes through an interpreter: few calls for large boxes
     bool names_errors = false;                  // its kernel says itself where it was when it threw
     std::vector<FieldUse> uses{};               // the declarations that `reads`, `writes` and `scatters` follow from
     MakeContexts make_contexts{};               // null: `contexts` are there
@@ -229,10 +230,13 @@ struct ListedExchange {
 void exchange_after(std::vector<Stages>& cycle, std::span<const ListedExchange> listed, const Extent& extent);
 
 // The options of a step: the order that hides communication, and how its messages travel. See `parse_strategy`.
-// LAPWING_STRATEGY and LAPWING_TRANSPORT in the environment replace these; rank 0 then says so.
+// LAPWING_STRATEGY, LAPWING_TRANSPORT and LAPWING_THREADS in the environment replace these; rank 0 then says so.
 struct StepOptions {
     std::string strategy = "blocking";
     std::string transport = "auto";
+    // Threads of each rank that share its kernels, which must be callable from several threads at a time; 0: as many
+    // as `set_threads` has set for the domain, or one.
+    int threads = 0;
     // Strategies that another step of the same fields may be run with: halos are wide enough for these too.
     std::vector<std::string> room_for{};
     // Halos that travel after the stages that are listed, of `listed_halo`, whether any stage needs them or not.

@@ -24,6 +24,7 @@ class StepProgram;
 class StepStages;
 class StrategyChoice;
 class TaskObserver;
+class ThreadTeam;
 struct TaskClock;
 
 // The stages of a model in the order of a strategy, with the exchanges that they need.
@@ -96,6 +97,7 @@ class Step {
     [[nodiscard]] Outside modified_outside();
     void note_versions(std::size_t field);
     void begin_stale(Outside modified);
+    void require_land();
     void announce_writes();
     void run_observed(TaskObserver& observer);
     // Run one step, or a pass of at most `most`, and return how many that were. `left`: steps to run at once, so that
@@ -111,7 +113,8 @@ class Step {
     [[nodiscard]] StepProgram& program() const;
 
     Domain& domain_;
-    std::unique_ptr<StepStages> stages_;                   // with all that they point to: destroyed last
+    std::shared_ptr<ThreadTeam> team_;                     // null: one thread runs the kernels
+    std::unique_ptr<StepStages> stages_;                   // destroyed last, with all that they point to
     std::vector<std::uint64_t> versions_, land_versions_;  // one for each field
     std::vector<std::size_t> written_;                     // fields that a stage writes
     std::unique_ptr<ExchangePool> pool_;

@@ -18,9 +18,10 @@ class Step;
 // The time of a step by what it was spent on, seconds since construction or `reset_times`.
 struct StepTimes {
     Index steps = 0;
-    double halo_start = 0;        // packing and posting
-    double halo_wait = 0;         // waiting and unpacking
-    std::vector<double> compute;  // by distinct stage name, see StepReport::stage_names
+    double halo_start = 0;  // packing and posting
+    double halo_wait = 0;   // waiting and unpacking
+    // Seconds for each name of StepReport::stage_names, as the mean of the rank's threads.
+    std::vector<double> compute;
 };
 
 // Exchanges, messages and bytes of one run of the cycle in its steady state, on this rank, including collectives of
@@ -35,6 +36,8 @@ struct StepVolume {
 struct NamedTasks {
     TaskList list;
     std::vector<std::string> subjects;
+    std::vector<int> later;  // steps of the list before the task
+    int steps = 1;           // steps that the list runs
 };
 
 // Time of an exchange on this rank, seconds summed over `count` runs.
@@ -63,7 +66,7 @@ struct CensusEntry {
     std::vector<FieldShare> fields;
     int messages = 0;      // sent
     Index bytes = 0;       // sent
-    double handshake = 0;  // what the handshake costs among ranks that are all there, s
+    double handshake = 0;  // cost of the handshake among ranks that are all there, s
     ExchangeCost cost;
 };
 
@@ -76,19 +79,24 @@ class StepReport {
 
     // The name of the strategy in use; how far `auto` is, or what it has found and why, empty without it.
     [[nodiscard]] std::string strategy() const;
+    // Threads of each rank that share its kernels. Local.
+    [[nodiscard]] int threads() const;
     [[nodiscard]] std::string choice() const;
     [[nodiscard]] const Schedule& schedule() const;
+    // The schedule of long runs: the steps that tiles go through together are one node.
+    [[nodiscard]] const Schedule& passes() const;
     [[nodiscard]] const std::vector<AnyField*>& fields() const;
     // The lists of stages that it repeats, and the distinct names of these.
     [[nodiscard]] const std::vector<Stages>& cycle() const;
     [[nodiscard]] const std::vector<std::string>& stage_names() const;
     // Describes the exchanges and stages of the steady state.
     [[nodiscard]] std::string describe() const;
-    // Returns the task lists of this rank in the steady state, as text and as data, one per node.
+    // Returns the task lists of this rank in the steady state of long runs, as text and as data, one for each node of
+    // `passes`.
     [[nodiscard]] std::string describe_tasks() const;
     [[nodiscard]] std::vector<NamedTasks> task_lists() const;
-    // The volume that an entry of a schedule sends; null: unknown.
-    [[nodiscard]] const MessagePlan* plan_of(int node, int entry) const;
+    // The messages of an entry of a schedule; null: unknown, or none.
+    [[nodiscard]] const MessagePlan* plan_of(const ScheduleEntry& entry) const;
     // Number of tasks of one step of the steady state, at least one cycle.
     [[nodiscard]] double tasks_per_step() const;
 

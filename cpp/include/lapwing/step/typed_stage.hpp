@@ -39,7 +39,7 @@ struct Declared {
         declared.use.keep = cells.keep();
         return declared;
     }
-    // For `scatters`: values stay as the kernel left them. Local.
+    // Keeps the values of `scatters` as the kernel left them. Local.
     [[nodiscard]] Declared but_keeps(KeptValues values) const {
         Declared declared = *this;
         declared.use.kept = std::move(values);

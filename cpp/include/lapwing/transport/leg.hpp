@@ -10,6 +10,7 @@
 
 namespace lapwing {
 
+class DeviceArrays;
 class Domain;
 class PackedMessage;
 
@@ -46,8 +47,10 @@ class Leg {
     // Peers that have not taken what was sent, as far as known; for the message of a watchdog.
     [[nodiscard]] virtual std::vector<int> unsent() { return {}; }
     // The lists that it packs and unpacks, so that an exchange of arrays can give it other memory between two starts;
-    // nothing where it does not pack.
+    // nothing if it does not pack.
     virtual PackedMessages packed_messages() { return {}; }
+    // Moves the same messages between memory that is laid out otherwise from the next start on.
+    virtual void rebind(std::span<const BoundMessage> sends, std::span<const BoundMessage> receives);
     // Bytes of message buffers held.
     [[nodiscard]] virtual Index buffer_bytes() const = 0;
 };
@@ -74,6 +77,7 @@ struct LegRequest {
     std::vector<std::shared_ptr<void>> keep;            // the memory of fields
     std::vector<std::span<std::byte>> memory;           // memory that the fields lie in: disjoint
     bool in_place = true;                               // true if `shared` may read fields where they lie
+    std::shared_ptr<DeviceArrays> device{};             // the arrays that it moves, of a device; null: of the host
 };
 
 }  // namespace lapwing

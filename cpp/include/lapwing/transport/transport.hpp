@@ -24,6 +24,8 @@ struct Transport {
     bool for_halos = true;
     // True if it packs all messages, so that their memory may change between starts.
     bool packs = true;
+    // True if it moves arrays of a device, and no others.
+    bool on_device = false;
 };
 
 // All transports. Local.
@@ -36,9 +38,10 @@ std::vector<std::string> transport_names();
 void require_packing(std::string_view transport);
 
 // The legs of each phase of a plan by the named transport, connected; `tag` tells exchanges in flight on one domain
-// apart; `in_place`: true if `shared` may read fields where they lie instead of packing. Collective. Throws UserError
-// on all ranks for an unknown name, or a transport that the MPI or the machine lacks.
+// apart; `in_place`: true if `shared` may read fields where they lie instead of packing; `device`: the arrays that the
+// plan is bound to, null where they are the host's. Collective. Throws UserError on all ranks for an unknown name, a
+// transport that the MPI or the machine lacks, or one for arrays of another kind.
 std::vector<PhaseLegs> make_legs(std::string_view transport, Domain& domain, int tag, const BoundPlan& plan,
-                                 bool in_place = true);
+                                 bool in_place = true, const std::shared_ptr<DeviceArrays>& device = nullptr);
 
 }  // namespace lapwing

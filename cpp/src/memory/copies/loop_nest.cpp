@@ -74,6 +74,15 @@ void take_transposed(Shape& shape, Loops& loops) {
     }
 }
 
+// Makes the loop along which one side runs against the other a run from the lower end of both.
+void take_turned(LoopNest& nest, Loops& loops) {
+    if (loops.number == 0 || loops.loop[0].a != nest.shape.run || loops.loop[0].b != -nest.shape.run) return;
+    const Loop run = loops.take_first();
+    nest.shape.turned = true;
+    nest.shape.run *= run.count;
+    nest.b += (run.count - 1) * run.b;
+}
+
 // Gives the loops their places. Rows of an index list, if any, are in `nest` already.
 void arrange(LoopNest& nest, Loops& loops, Index value_size) {
     turn_upwards(loops, nest);
@@ -83,11 +92,13 @@ void arrange(LoopNest& nest, Loops& loops, Index value_size) {
     if (loops.number > 0 && loops.loop[0].a == value_size && loops.loop[0].b == value_size) {
         nest.shape.run *= loops.take_first().count;
     }
-    if (nest.shape.a_list == nullptr && nest.shape.run == value_size) take_transposed(nest.shape, loops);
+    if (nest.shape.run == value_size) take_turned(nest, loops);
+    const bool single = nest.shape.run == value_size && nest.shape.negated == Negated::no;
+    if (nest.shape.a_list == nullptr && single) take_transposed(nest.shape, loops);
     if (nest.shape.a_list == nullptr && !nest.shape.transposed) nest.shape.rows = loops.take_first();
     if (!nest.shape.transposed) nest.shape.planes = loops.take_first();
     for (Loop& outer : nest.outer) outer = loops.take_first();
-    static_cast<Copies&>(nest) = copies_for(nest.shape);
+    static_cast<Copies&>(nest) = copies_for(nest.shape, value_size);
 }
 
 // The bytes that loop `axis` adds at each turn.
@@ -115,6 +126,7 @@ LoopNest between(const StridedBlock& from, const StridedBlock& to, const std::by
     nest.b = to.data - base;
     nest.a_memory = from.memory;
     nest.b_memory = to.memory;
+    nest.shape.negated = to.negated;
     return nest;
 }
 
@@ -125,6 +137,7 @@ LoopNest nest_of(const StridedBlock& block, Index offset) {
     nest.a = block.data;
     nest.b = offset;
     nest.a_memory = block.memory;
+    nest.shape.negated = block.negated;
     if (block.bytes() == 0) return nest;
     Loops loops;
     Index dense = block.value_size;

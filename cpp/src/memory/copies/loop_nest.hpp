@@ -24,6 +24,8 @@ struct Shape {
     Loop rows, planes;
     const Index* a_list = nullptr;
     const Index* b_list = nullptr;
+    bool turned = false;  // true if the values of a run follow each other downwards on side b
+    Negated negated = Negated::no;
     // True if runs are single values, rows contiguous on side a and planes on side b, so that squares of values move.
     bool transposed = false;
 };
@@ -51,8 +53,8 @@ struct LoopNest : Copies {
     }
 };
 
-// The copies for a shape. Local.
-Copies copies_for(const Shape& shape);
+// The copies for a shape of values of `value_size` bytes. Local.
+Copies copies_for(const Shape& shape, Index value_size);
 
 // Returns the copies of a transposed shape. Local.
 Copies transposing_copies_for(const Shape& shape);

@@ -1,4 +1,5 @@
 // The innermost loops of every copy, one instance for each length of a short run and each way of finding rows.
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -9,8 +10,9 @@ namespace lapwing {
 
 namespace {
 
-constexpr int word = 4;                   // bytes: the smallest value
+constexpr int word = 4;                   // bytes: the smallest number
 constexpr int short_words = 32;           // runs up to here have a copy of their own: 16 values of 8 bytes
+constexpr int short_bytes = 3;            // runs of truth values as well
 constexpr Index long_run = worth_a_move;  // bytes from which on memcpy's own choice of instructions pays for its call
 
 enum class Rows { strided, list, lists };
@@ -32,10 +34,26 @@ struct MovedRun {
     static void move(std::byte* to, const std::byte* from, Index bytes) { string_move(to, from, bytes); }
 };
 
+// Values of a vector beyond a fold, of which runs are turned, change their sign or both. Memory may not be aligned: the
+// compiler makes plain loads and stores of the copies of values.
+template <class T, bool turned, bool negated>
+struct FoldedRun {
+    static void move(std::byte* to, const std::byte* from, Index bytes) {
+        constexpr Index size = sizeof(T);
+        const Index count = bytes / size;
+        for (Index n = 0; n < count; ++n) {
+            T value;
+            std::memcpy(&value, from + (turned ? count - 1 - n : n) * size, size);
+            if constexpr (negated) value = -value;
+            std::memcpy(to + n * size, &value, size);
+        }
+    }
+};
+
 // The compiler turns a memcpy of known length into a few moves.
-template <int Words>
+template <int Bytes>
 struct ShortRun {
-    static void move(std::byte* to, const std::byte* from, Index /*bytes*/) { std::memcpy(to, from, Words * word); }
+    static void move(std::byte* to, const std::byte* from, Index /*bytes*/) { std::memcpy(to, from, Bytes); }
 };
 
 template <class Run, Rows rows, bool forward>
@@ -63,17 +81,37 @@ Copies copies_of_run(const Shape& shape) {
 
 using Choice = Copies (*)(const Shape&);
 
-template <int... Words>
-constexpr std::array<Choice, sizeof...(Words)> short_choices(std::integer_sequence<int, Words...>) {
-    return {copies_of_run<ShortRun<Words + 1>>...};
+// The copies of 1, 2, ... units of `Unit` bytes.
+template <int Unit, int... Units>
+constexpr std::array<Choice, sizeof...(Units)> short_choices(std::integer_sequence<int, Units...>) {
+    return {copies_of_run<ShortRun<(Units + 1) * Unit>>...};
+}
+
+template <class T>
+Copies folded_copies(const Shape& shape, bool negated) {
+    if (!negated) return copies_of_run<FoldedRun<T, true, false>>(shape);
+    return shape.turned ? copies_of_run<FoldedRun<T, true, true>>(shape)
+                        : copies_of_run<FoldedRun<T, false, true>>(shape);
+}
+
+Copies folded_copies(const Shape& shape, Index value_size) {
+    const bool negated = shape.negated != Negated::no;
+    if (value_size == 1) return folded_copies<std::int8_t>(shape, false);  // truth values have no sign
+    if (shape.negated == Negated::floats)
+        return value_size == 8 ? folded_copies<double>(shape, negated) : folded_copies<float>(shape, negated);
+    return value_size == 8 ? folded_copies<std::int64_t>(shape, negated) : folded_copies<std::int32_t>(shape, negated);
 }
 
 }  // namespace
 
-Copies copies_for(const Shape& shape) {
-    static constexpr auto of_words = short_choices(std::make_integer_sequence<int, short_words>());
+Copies copies_for(const Shape& shape, Index value_size) {
+    static constexpr auto of_words = short_choices<word>(std::make_integer_sequence<int, short_words>());
+    static constexpr auto of_bytes = short_choices<1>(std::make_integer_sequence<int, short_bytes>());
     if (shape.transposed) return transposing_copies_for(shape);
-    if (shape.run <= short_words * word) return of_words[shape.run / word - 1](shape);
+    if (shape.turned || shape.negated != Negated::no) return folded_copies(shape, value_size);
+    if (shape.run % word == 0 && shape.run <= short_words * word) return of_words[shape.run / word - 1](shape);
+    if (shape.run <= short_bytes) return of_bytes[shape.run - 1](shape);
+    if (shape.run < MediumRun::block) return copies_of_run<LongRun>(shape);
     return shape.run < long_run ? copies_of_run<MediumRun>(shape) : copies_of_run<LongRun, MovedRun>(shape);
 }
 

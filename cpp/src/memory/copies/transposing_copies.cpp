@@ -60,7 +60,7 @@ void transpose(std::byte* to, const std::byte* from, Index rows, Index planes, I
             for (Index p = 0; p < whole_planes; p += side) square(r, p);
         }
     }
-    for (Index r = 0; r < rows; ++r) {  // what is left over on both sides
+    for (Index r = 0; r < rows; ++r) {  // the rest on both sides
         for (Index p = r < whole_rows ? whole_planes : 0; p < planes; ++p) {
             std::memcpy(to + r * to_step + p * size, from + p * from_step + r * size, size);
         }
@@ -80,6 +80,7 @@ void backward(std::byte* a, std::byte* b, const Shape& shape) {
 }  // namespace
 
 Copies transposing_copies_for(const Shape& shape) {
+    if (shape.run == 1) return {forward<std::uint8_t>, backward<std::uint8_t>, forward<std::uint8_t>};
     if (shape.run == 4) return {forward<std::uint32_t>, backward<std::uint32_t>, forward<std::uint32_t>};
     return {forward<std::uint64_t>, backward<std::uint64_t>, forward<std::uint64_t>};
 }

@@ -12,7 +12,7 @@ namespace lapwing {
 namespace {
 
 constexpr std::chrono::milliseconds last_words{500};
-constexpr std::chrono::seconds patience{3};  // with MPI_Abort
+constexpr std::chrono::seconds patience{3};  // longest time for MPI_Abort
 
 }  // namespace
 

@@ -25,7 +25,7 @@ class MessageRequests {
     [[nodiscard]] std::span<MPI_Request> receives() { return {requests_.data(), receives_}; }
     [[nodiscard]] std::span<MPI_Request> all() { return requests_; }
 
-    // To be called when all are active.
+    // Call this when all are active.
     void started() {
         sending_ = left_.size();
         std::fill(left_.begin(), left_.end(), 0);

@@ -31,8 +31,8 @@ std::vector<MPI_Comm>& rolls() {
     return all;
 }
 
-// The next message with a tag, of any rank; none where none has come. Asks more than once: MPI looks at what it knows,
-// and then takes up what has come.
+// The next message with a tag, from any rank, if one has come. Asks more than once: MPI looks at what it knows, and
+// then receives more.
 std::optional<MPI_Status> arrived(MPI_Comm comm, int tag) {
     int found = 0;
     MPI_Status status;

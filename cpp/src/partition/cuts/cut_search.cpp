@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kFewRanks = 4;         // up to this many ranks are divided exhaustively
 constexpr int kFewAtAGlance = 3;     // and up to this many where the search looks no level ahead
-constexpr std::size_t kNarrows = 6;  // that are tried
+constexpr std::size_t kNarrows = 6;  // number of values tried
 
 class BranchSearch {
   public:
@@ -94,7 +94,7 @@ class BranchSearch {
         rows.hi[axis] = line;
         const Index wet = cutter_.mask().count(node.box), below = cutter_.mask().count(rows);
         const int unit = cutter_.unit(node.ranks), units = (node.ranks + unit - 1) / unit;
-        const double most = score_.accepted() * cutter_.share(node.first, node.ranks) / units;  // of a unit
+        const double most = score_.accepted() * cutter_.share(node.first, node.ranks) / units;  // most of a unit
         // more than any int where ranks are a billion times slower than others
         const double least_left = std::ceil(static_cast<double>(below) / most);
         const double least_right = std::ceil(static_cast<double>(wet - below) / most);

@@ -60,7 +60,7 @@ std::optional<Index> Cutter::line_at(const CutNode& node, const Division& divisi
     if (most < left || (given && !fits(below(*given)))) return std::nullopt;
     if (given) return given;
     const Index line = line_with(mask_, box, axis, std::clamp<double>(wanted, left, static_cast<double>(most)), guess);
-    // of the two lines around what is wanted the nearer one that fits
+    // the nearer fitting line of the two around the wanted place
     const Index less = below(line - 1), more = below(line);
     const bool nearer = wanted - static_cast<double>(less) < static_cast<double>(more) - wanted;
     if (fits(less) && (nearer || !fits(more))) return line - 1;

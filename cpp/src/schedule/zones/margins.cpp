@@ -12,7 +12,8 @@ const StageSpec& stage_of(const RankStep& step, std::size_t entry) { return step
 int last_change(const RankStep& step, int field, std::size_t entry) {
     for (std::size_t e = entry; e-- > 0;) {
         const ScheduleEntry& before = step.node->entries[e];
-        const bool brings = std::ranges::count(before.halos, field, &Read::field) > 0;
+        const bool brings = std::ranges::any_of(
+            before.halos, [&](const Read& halo) { return halo.field == field && !halo.extent.empty(); });
         if (before.computes() ? writes(stage_of(step, e), field) : brings) return static_cast<int>(e);
     }
     return -1;
@@ -31,17 +32,43 @@ Margins below_arrivals(const Traffic& traffic, int field, const Box& owned, cons
     return margins;
 }
 
+// Margins as deep as `reach` below owned cells that arrive: the row on a north fold, at the upper end of y.
+Margins below_fold_row(const Traffic& traffic, int field, const Box& owned, const Extent& reach) {
+    Margins margins;
+    for (const Traffic::Arrival& arrival : traffic.arrivals) {
+        Box columns = arrival.box;
+        columns.lo[2] = owned.lo[2];
+        columns.hi[2] = owned.hi[2];
+        // a halo along z lies in these columns too, and is not the row
+        const bool in_row = owned.contains(columns) && !intersect(arrival.box, owned).empty();
+        if (arrival.field != field || !in_row) continue;
+        margins.hi[1] = std::max(margins.hi[1], owned.hi[1] - arrival.box.lo[1] + reach.hi[1]);
+    }
+    return margins;
+}
+
+// The widest halo along x or y: where axes turn, that much may leave from any side, of the other field of a pair too.
+int widest(const std::vector<Read>& halos) {
+    int width = 0;
+    for (const Read& halo : halos) {
+        const Extent& e = halo.extent;
+        width = std::max({width, e.lo[0], e.hi[0], e.lo[1], e.hi[1]});
+    }
+    return width;
+}
+
 // Margins as deep as what leaves from each side. A box that spans the whole axis leaves from no side of it.
-Margins above_departures(const Traffic& traffic, int field, const Box& owned, const Extent& halo) {
+Margins above_departures(const Traffic& traffic, int field, const Box& owned, const Extent& halo, int most) {
     Margins margins;
     for (const Traffic::Departure& departure : traffic.departures) {
         if (departure.field != field) continue;
         for (std::size_t a = 0; a < 3; ++a) {
             const Box& box = departure.box;
-            if (box.lo[a] == owned.lo[a] && box.size(static_cast<int>(a)) <= halo.hi[a]) {
+            const bool turned = departure.turned && a < 2;
+            if (box.lo[a] == owned.lo[a] && box.size(static_cast<int>(a)) <= (turned ? most : halo.hi[a])) {
                 margins.lo[a] = std::max(margins.lo[a], box.hi[a] - owned.lo[a]);
             }
-            if (box.hi[a] == owned.hi[a] && box.size(static_cast<int>(a)) <= halo.lo[a]) {
+            if (box.hi[a] == owned.hi[a] && box.size(static_cast<int>(a)) <= (turned ? most : halo.lo[a])) {
                 margins.hi[a] = std::max(margins.hi[a], owned.hi[a] - box.lo[a]);
             }
         }
@@ -55,7 +82,8 @@ Margins taken_after(const RankStep& step, const StepTraffic& traffic, std::size_
     const auto take = [&](const ScheduleEntry& exchange, const Traffic& moved) {
         for (const Read& halo : exchange.halos) {
             if (!writes(stage_of(step, entry), halo.field)) continue;
-            margins = larger(margins, above_departures(moved, halo.field, step.owned[block], halo.extent));
+            margins = larger(
+                margins, above_departures(moved, halo.field, step.owned[block], halo.extent, widest(exchange.halos)));
         }
     };
     for (std::size_t e = entry + 1; e < step.node->entries.size(); ++e) {
@@ -110,8 +138,10 @@ StepMargins waiting_margins(const RankStep& step, const StepTraffic& traffic) {
                 Margins here;
                 if (step.node->entries[change].computes()) {
                     here = read_by(margins[change][b], mirrored(read.extent));
-                } else if (!reach.empty()) {
-                    here = below_arrivals(traffic.of_entry[change][b], read.field, step.owned[b], read.extent);
+                } else {
+                    const Traffic& moved = traffic.of_entry[change][b];
+                    if (!reach.empty()) here = below_arrivals(moved, read.field, step.owned[b], read.extent);
+                    here = larger(here, below_fold_row(moved, read.field, step.owned[b], read.extent));
                 }
                 margins[e][b] = larger(margins[e][b], here);
             }

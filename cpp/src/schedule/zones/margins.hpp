@@ -12,7 +12,7 @@ namespace lapwing {
 struct StepTraffic {
     std::vector<std::vector<Traffic>> of_entry;  // empty for stages
     std::vector<int> ahead;                      // entries of the next node
-    std::vector<std::vector<Traffic>> of_ahead;  // of each of these
+    std::vector<std::vector<Traffic>> of_ahead;  // traffic of each of these
 };
 
 StepTraffic step_traffic(const RankStep& step);

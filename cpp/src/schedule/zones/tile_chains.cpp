@@ -1,6 +1,7 @@
 #include "schedule/zones/tile_chains.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace lapwing {
 
@@ -13,13 +14,18 @@ constexpr Index least_columns = 256;
 
 const StageSpec& stage_of(const RankStep& step, std::size_t entry) { return step.stage(step.node->entries[entry]); }
 
-// How far tiles of `later` must lie behind tiles of `first` along an axis; -1: as far as they like.
-Index lag(const StageSpec& later, const StageSpec& first, std::size_t axis) {
+// A side to which extents reach.
+using Side = std::array<int, 3> Extent::*;
+
+// The distance that cells of `later` must stay behind cells of `first` along an axis, if both are computed towards
+// the side `ahead`; -1 if nothing requires it.
+Index lag(const StageSpec& later, const StageSpec& first, std::size_t axis, Side ahead) {
+    const Side back = ahead == &Extent::hi ? &Extent::lo : &Extent::hi;
     Index least = -1;
     for (const Read& read : later.reads)
-        if (writes(first, read.field)) least = std::max<Index>(least, read.extent.hi[axis]);
+        if (writes(first, read.field)) least = std::max<Index>(least, (read.extent.*ahead)[axis]);
     for (const Read& read : first.reads)
-        if (writes(later, read.field)) least = std::max<Index>(least, read.extent.lo[axis]);
+        if (writes(later, read.field)) least = std::max<Index>(least, (read.extent.*back)[axis]);
     for (const int field : later.writes)
         if (writes(first, field)) least = std::max<Index>(least, 0);
     return least;
@@ -33,15 +39,17 @@ class GrowingChain {
     }
 
     void add() {
-        Index3 behind{0, 0, 0};
+        Index3 behind{0, 0, 0}, inside{0, 0, 0};
         if (step_.node->entries[chain_.last].computes()) {
             const StageSpec& stage = stage_of(step_, chain_.last);
-            behind = behind_earlier(stage);
+            behind = after_earlier(stage, chain_.behind, &Extent::hi);
+            inside = after_earlier(stage, chain_.inside, &Extent::lo);
             for (const Read& read : stage.reads) touch(read.field);
             for (const int field : stage.writes) touch(field);
         }
         for (std::size_t axis = 0; axis < 3; ++axis) deepest_[axis] = std::max(deepest_[axis], behind[axis]);
         chain_.behind.push_back(behind);
+        chain_.inside.push_back(inside);
         ++chain_.last;
     }
 
@@ -54,16 +62,17 @@ class GrowingChain {
     }
 
   private:
-    [[nodiscard]] Index3 behind_earlier(const StageSpec& stage) const {
-        Index3 behind{0, 0, 0};
+    // The distance of a stage behind the first one of the chain; `earlier` has the distances of the stages before it.
+    [[nodiscard]] Index3 after_earlier(const StageSpec& stage, const std::vector<Index3>& earlier, Side ahead) const {
+        Index3 after{0, 0, 0};
         for (std::size_t e = chain_.first; e < chain_.last; ++e) {
             if (!step_.node->entries[e].computes()) continue;
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                const Index least = lag(stage, stage_of(step_, e), axis);
-                if (least >= 0) behind[axis] = std::max(behind[axis], chain_.behind[e - chain_.first][axis] + least);
+                const Index least = lag(stage, stage_of(step_, e), axis, ahead);
+                if (least >= 0) after[axis] = std::max(after[axis], earlier[e - chain_.first][axis] + least);
             }
         }
-        return behind;
+        return after;
     }
     void touch(int field) {
         if (touched_[field]) return;
@@ -104,6 +113,20 @@ Box largest(const RankStep& step) {
     return *std::ranges::max_element(step.owned, {}, [](const Box& box) { return box.volume(); });
 }
 
+// Shares the tiles of a chain: as many for each thread, one after the other. A chain that is not cut gets a tile for
+// each thread.
+void share_tiles(TileChain& chain, const Box& box, int threads) {
+    if (threads == 1) return;
+    chain.parts = equal_parts(box, threads);
+    for (int axis = 2; axis >= 0; --axis)  // tiles come in the order of the first of these
+        if (chain.size[axis] > 0) chain.parts.axis = axis;
+    Index& size = chain.size[chain.parts.axis];
+    const Index cells = std::max<Index>(1, box.size(chain.parts.axis));
+    const Index tiles = size == 0 ? 1 : (cells + size * threads - 1) / (size * threads);  // tiles of a thread
+    size = (cells + tiles * threads - 1) / (tiles * threads);
+    chain.parts.size = tiles * size;
+}
+
 // The longest chain from entry `first` on; a stage that fits no cache is a chain of its own, uncut.
 TileChain chain_from(const RankStep& step, std::size_t first, const Box& box, const Tiling& tiling, int rows) {
     GrowingChain chain(step, first);
@@ -118,6 +141,7 @@ TileChain chain_from(const RankStep& step, std::size_t first, const Box& box, co
         const ScheduleEntry& entry = step.node->entries[e];
         if (entry.computes() && step.stage(entry).reduces) break;
     }
+    share_tiles(taken, box, tiling.threads);
     return taken;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lapwing/schedule/task_list.hpp"
+#include "schedule/zones/thread_parts.hpp"
 
 namespace lapwing {
 
@@ -14,6 +15,8 @@ struct TileChain {
     std::size_t first = 0, last = 0;  // entries of the node: [first, last)
     Index3 size{0, 0, 0};             // cells of a tile along each axis; 0: uncut
     std::vector<Index3> behind;       // for each entry from `first` on
+    std::vector<Index3> inside;       // and how far within its part a thread begins, to read nothing of the part below
+    ThreadParts parts;                // how threads share the tiles
 };
 
 // The chains of a step, in order; they hold all its entries. A chain ends where its tiles would outgrow the cache, and

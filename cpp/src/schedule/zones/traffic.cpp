@@ -10,14 +10,15 @@ std::vector<Traffic> traffic_of(const RankStep& step, const ScheduleEntry& entry
         const auto found = std::ranges::find(step.subdomains, subdomain);
         return found == step.subdomains.end() ? nullptr : &traffic[found - step.subdomains.begin()];
     };
-    const auto field_of = [&](const Piece& piece) { return entry.halos[piece.field].field; };
     const auto arrives = [&](const Piece& piece, std::size_t phase) {
         if (Traffic* here = on(piece.target)) {
-            here->arrivals.push_back({field_of(piece), static_cast<int>(phase), piece.target_box});
+            here->arrivals.push_back({entry.halos[piece.field].field, static_cast<int>(phase), piece.target_box});
         }
     };
     const auto departs = [&](const Piece& piece) {
-        if (Traffic* here = on(piece.source)) here->departures.push_back({field_of(piece), piece.source_box});
+        if (Traffic* here = on(piece.source))
+            here->departures.push_back(
+                {entry.halos[source_field(plan, piece)].field, piece.source_box, !piece.turn.none()});
     };
     for (std::size_t p = 0; p < plan.phases.size(); ++p) {
         for (const Message& message : plan.phases[p].receives) {

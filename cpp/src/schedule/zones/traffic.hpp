@@ -15,6 +15,7 @@ struct Traffic {
     struct Departure {
         int field = 0;
         Box box;
+        bool turned = false;  // read along another axis, or from the other end
     };
     std::vector<Arrival> arrivals;      // halo cells that are filled
     std::vector<Departure> departures;  // cells that are read for it

@@ -62,7 +62,7 @@ Index division(const Strategy& strategy, const Box& core) {
     return core.lo[1] + static_cast<Index>(share * static_cast<double>(core.hi[1] - core.lo[1]) + 0.5);
 }
 
-// The turn of a zone of a box around its core, and its number among those of one turn: one number is one piece.
+// The turn of a zone of a box around its core, and its number within that turn: one number is one piece.
 struct PhasedPlace {
     Turn turn = at_once;
     int piece = 0;
@@ -220,7 +220,7 @@ Zoning edge_first_zoning(const RankStep& step, const StepTraffic& traffic, bool 
         if (split) {
             edge_first_zones(zoning, step, e, margins[e], segment[e]);
         } else {
-            // what comes after the last writer is left for the time of the message
+            // work after the last writer is left for the time of the message
             const int part = static_cast<int>(e) > last ? 3 : 1;
             for (auto& zones : zoning.zones[e]) {
                 for (Zone& zone : zones) zone.place = {segment[e], part, static_cast<int>(e), 0};

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "lapwing/schedule/task_list.hpp"
 #include "schedule/zones/margins.hpp"
 
 namespace lapwing {
@@ -15,6 +16,8 @@ struct Zone {
     Box box;
     std::vector<int> place{};
     bool beside_last = false;  // its lower neighbour in x is the zone before it
+    int thread = 0;            // the thread that computes it
+    std::vector<Box> parts{};  // the stretches of its water; empty: all of it
 };
 
 // The form that a strategy gives a step: pieces of each stage, [entry][block], and the places of its exchanges.
@@ -23,6 +26,7 @@ struct Zoning {
     std::vector<std::vector<int>> start;                // place of each entry's start, where it is an exchange
     std::vector<std::vector<std::vector<int>>> arrive;  // and of its phases
     std::vector<int> start_ahead;                       // place of those that the next step waits for
+    std::vector<LeftOut> left_out;                      // one per entry
     bool in_order = true;
 };
 
@@ -34,6 +38,11 @@ Zoning dataflow_zoning(const RankStep& step, const StepTraffic& traffic, const T
 
 // `rows`: of a tile; 0: as many as the cache holds.
 Zoning tiled_zoning(const RankStep& step, const StepTraffic& traffic, const Tiling& tiling, int rows);
+
+// The values of a cell that a stage writes, of the field with most of them.
+Index values_per_cell(const RankStep& step, const StageSpec& stage);
+// The cache lines of the field with the shortest values among the fields that the stage writes.
+const CacheLines& lines_of(const RankStep& step, const StageSpec& stage);
 
 // Boxes that a stage computes for an owned box.
 std::vector<Box> boxes_of(const RankStep& step, const ScheduleEntry& entry, std::size_t block);

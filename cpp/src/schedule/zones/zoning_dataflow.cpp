@@ -18,23 +18,6 @@ Margins limited(const Margins& wanted, const Margins& least, const Box& owned, i
     return margins;
 }
 
-Index values_per_cell(const RankStep& step, const StageSpec& stage) {
-    Index values = 1;
-    for (int field : stage.writes) values = std::max(values, step.values_per_cell[field]);
-    return values;
-}
-
-// The field with the shortest values among the fields that the stage writes.
-const CacheLines& lines_of(const RankStep& step, const StageSpec& stage) {
-    static const CacheLines none{1, {}};
-    const CacheLines* most = &none;
-    for (int field : stage.writes) {
-        const CacheLines& lines = step.lines[field];
-        if (lines.cells > most->cells) most = &lines;
-    }
-    return *most;
-}
-
 // Cells in a tile, about.
 Index cells_in_tile(const RankStep& step, const StageSpec& stage, const Tiling& tiling) {
     const Index in_cell = values_per_cell(step, stage);
@@ -42,8 +25,8 @@ Index cells_in_tile(const RankStep& step, const StageSpec& stage, const Tiling& 
     return (apart ? tiling.values_apart : tiling.values) / in_cell;
 }
 
-// The core from one beginning of a cache line to another, so that no line is fetched twice and few rows are all
-// beginning and end; none where too little of it is left.
+// The core trimmed to whole cache lines, so that no line is fetched twice and few rows are all beginning and end;
+// empty if too little is left.
 Box in_whole_lines(Box core, const Box& box, Index line, Index begin) {
     const auto below = [&](Index x) { return begin + (x - begin) / line * line; };  // x is not below `begin`
     if (core.lo[0] > box.lo[0]) core.lo[0] = std::min(box.hi[0], below(core.lo[0] + line - 1));
@@ -83,7 +66,7 @@ class Cores {
           taken_(awaited_margins(step, traffic, Chain::last_stage)),
           chains_(split_rows ? awaited_margins(step, traffic, Chain::whole_step) : taken_) {}
 
-    // Of a box that entry `e` computes for owned box `b`.
+    // The part of a box that entry `e` computes for owned box `b` that needs no message and travels in none.
     [[nodiscard]] Box core(std::size_t e, std::size_t b, const Box& box) const {
         const Margins awaited = limited(chains_[e][b], taken_[e][b], step_.owned[b], deepest_rim_);
         const Box core = core_of(box, step_.owned[b], larger(waiting_[e][b], awaited));
@@ -113,18 +96,42 @@ std::vector<Zone> tiles_of(const Box& box, const Box& core, const Box& owned, co
         for (Index cut = owned.lo[axis] - behind[axis]; size > 0 && cut < core.hi[axis]; cut += size)
             if (cut > core.lo[axis]) grid.cut_at(axis, cut);
     }
+    const ThreadParts& parts = chain.parts;
+    const auto along = static_cast<std::size_t>(parts.axis);
+    const Index own =
+        owned.lo[along] + chain.inside[e - chain.first][along];  // where a thread begins that waits for none
+    for (int thread = 1; thread < parts.threads; ++thread) {
+        const Index cut = own + parts.begin(thread);
+        if (cut > core.lo[along] && cut < core.hi[along]) grid.cut_at(parts.axis, cut);
+    }
     std::vector<Zone> zones;
     grid.for_zones([&](const Box& zone, int x, int, int) {
         std::vector<int> place{static_cast<int>(chain.first)};
         for (const int axis : {0, 1, 2})
             place.push_back(tile_number(zone.lo[axis] - owned.lo[axis] + behind[axis], chain.size[axis]));
         place.push_back(static_cast<int>(e));
-        zones.push_back({zone, std::move(place), x > 0 && chain.size[0] == 0});
+        zones.push_back({zone, std::move(place), x > 0 && chain.size[0] == 0, parts.thread_of(zone.lo[along] - own)});
     });
     return zones;
 }
 
 }  // namespace
+
+Index values_per_cell(const RankStep& step, const StageSpec& stage) {
+    Index values = 1;
+    for (int field : stage.writes) values = std::max(values, step.values_per_cell[field]);
+    return values;
+}
+
+const CacheLines& lines_of(const RankStep& step, const StageSpec& stage) {
+    static const CacheLines none{1, {}};
+    const CacheLines* most = &none;
+    for (int field : stage.writes) {
+        const CacheLines& lines = step.lines[field];
+        if (lines.cells > most->cells) most = &lines;
+    }
+    return *most;
+}
 
 Zoning dataflow_zoning(const RankStep& step, const StepTraffic& traffic, const Tiling& tiling, int tiles) {
     Zoning zoning = blocking_zoning(step);

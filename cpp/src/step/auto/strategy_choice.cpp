@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "base/cache.hpp"
+#include "base/thread_team.hpp"
 #include "lapwing/base/concat.hpp"
 #include "lapwing/mpi/reduction.hpp"
 #include "schedule/strategy_candidates.hpp"
@@ -30,8 +31,9 @@ std::string cost_of(const StrategyTrial& trial) {
 
 }  // namespace
 
-StrategyChoice::StrategyChoice(Domain& domain, const StepStages& stages, ExchangePool& pool, const Strategy& strategy)
-    : domain_(domain), stages_(stages), pool_(pool) {
+StrategyChoice::StrategyChoice(Domain& domain, const StepStages& stages, ExchangePool& pool, const Strategy& strategy,
+                               ThreadTeam* team)
+    : domain_(domain), stages_(stages), pool_(pool), team_(team) {
     if (strategy.automatic && !iterates(stages.specs())) {  // loops are run undivided
         add_candidates();
     } else {
@@ -52,6 +54,7 @@ void StrategyChoice::add_candidates() {
         for (const Strategy& tiled : tiled_candidates()) rest.push_back(tiled);
     }
     for (const Strategy& one : rest) {
+        if (on_grid(one, domain_.partition().grid()) != one) continue;
         if (const std::string lacks = one.repetitions > 0 ? lacking_halo(one) : ""; lacks.empty()) {
             add(one);
         } else {
@@ -72,8 +75,8 @@ bool StrategyChoice::outgrows_cache() const {
 
 void StrategyChoice::add(const Strategy& strategy) {
     const CoreCache cache = cache_of_core();
-    const Tiling tiling{.cache = cache.far, .near = cache.near};
-    programs_.push_back(std::make_unique<StepProgram>(domain_, stages_, pool_, strategy, tiling));
+    const Tiling tiling{.cache = cache.far, .near = cache.near, .threads = team_ == nullptr ? 1 : team_->threads()};
+    programs_.push_back(std::make_unique<StepProgram>(domain_, stages_, pool_, strategy, tiling, team_));
 }
 
 std::string StrategyChoice::lacking_halo(const Strategy& deep) const {
@@ -117,8 +120,8 @@ void StrategyChoice::settle(const Strategy& strategy) {
 
 std::string StrategyChoice::found() const {
     if (!trying()) return found_;
-    return concat("auto measures: round ", trial_->round(), " of ", StrategyTrial::rounds(), "; ", cost_of(*trial_),
-                  "; now ", program().strategy(), left_out_);
+    return concat("auto measures: round ", trial_->round(), " of at most ", StrategyTrial::rounds(), "; ",
+                  cost_of(*trial_), "; now ", program().strategy(), left_out_);
 }
 
 // The numbers that it was decided by: a time alone would also tell in which rounds a candidate was there.

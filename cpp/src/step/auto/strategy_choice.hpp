@@ -14,7 +14,8 @@ namespace lapwing {
 class StrategyChoice {
   public:
     // Collective; throws as StepProgram. What it refers to outlives it.
-    StrategyChoice(Domain& domain, const StepStages& stages, ExchangePool& pool, const Strategy& strategy);
+    StrategyChoice(Domain& domain, const StepStages& stages, ExchangePool& pool, const Strategy& strategy,
+                   ThreadTeam* team);
 
     // The program of the coming step. Local.
     [[nodiscard]] StepProgram& program() const { return *programs_[program_]; }
@@ -26,6 +27,10 @@ class StrategyChoice {
     // a turn of all programs.
     bool took(std::int64_t ticks);
     void change() { program_ = next_; }
+    // The next run of each node of all programs computes all land. Local.
+    void require_land() {
+        for (const auto& program : programs_) program->require_land();
+    }
 
     // Takes this strategy and measures no more. Collective; throws as StepProgram.
     void settle(const Strategy& strategy);
@@ -46,6 +51,7 @@ class StrategyChoice {
     Domain& domain_;
     const StepStages& stages_;
     ExchangePool& pool_;
+    ThreadTeam* team_;
     std::vector<std::unique_ptr<StepProgram>> programs_;
     std::size_t program_ = 0, next_ = 0;    // numbers of programs
     std::unique_ptr<StrategyTrial> trial_;  // null: the strategy was given, or found

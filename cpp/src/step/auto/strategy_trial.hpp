@@ -8,10 +8,11 @@
 
 namespace lapwing {
 
-// Distributes steps among candidates, in rounds, and takes their times; the slower half leaves after some rounds. The
-// first candidate is the reference that the rest must beat. It runs in between, so long that the cost of the others so
-// far, and the possible cost of the next one, is at most a twentieth of all steps: a run that ends within the trial has
-// lost no more. All results are the same on all ranks, as the numbers that they rest on are reduced.
+// Distributes steps among candidates, in rounds, and takes their times; after some rounds there are places for half of
+// them, for the best of all by their numbers so far: one that left returns when those that stayed turn out to be
+// slower. The first candidate is the reference that the rest must beat. It runs in between, so long that the cost of
+// the others so far, and the possible cost of the next one, is at most a twentieth of all steps: a run that ends within
+// the trial has lost no more. All results are the same on all ranks, as the numbers that they rest on are reduced.
 class StrategyTrial {
   public:
     // `periods`: for each candidate, the steps after which it is back where it began; whole cycles of `cycle` steps.
@@ -33,7 +34,7 @@ class StrategyTrial {
     // The median ratio of a candidate's time to the time of the first right before it. It decides, as other work of the
     // machine affects both times. Local.
     [[nodiscard]] double ratio(int candidate) const;
-    // True if it was there until the end. Local.
+    // True if the candidate took part in the last round. Local.
     [[nodiscard]] bool stayed(int candidate) const;
     // The round that goes on, from 1, and how many there are at most. Local.
     [[nodiscard]] int round() const { return round_ + 1; }
@@ -46,7 +47,8 @@ class StrategyTrial {
     struct Candidate {
         int period = 1;
         int measured_steps = 1;           // in a turn
-        double expected = 1;              // its ratio, by its last turn
+        double expected = 1;              // its ratio, by its last turn, or the least of its turns in the first round
+        int looks = 0;                    // turns in the first round
         std::vector<double> ratios{};     // one for each of its turns, except for the first, which is short
         std::vector<double> durations{};  // s per step of the slowest rank, in the same turns
     };
@@ -58,13 +60,20 @@ class StrategyTrial {
     void rest();
     void shorten(const Domain& domain, double seconds);
     bool end_turn(const Domain& domain, double seconds);
+    bool note(Candidate& one, double reference, double seconds);
     bool end_round();
+    [[nodiscard]] bool over() const;
+    [[nodiscard]] bool sure() const;
+    void lengthen();
     void halve();
+    void admit();
+    [[nodiscard]] int best() const;
     void decide();
 
     int cycle_;
     std::vector<Candidate> candidates_;
-    std::vector<int> field_;  // candidates other than the first that are still in, ascending
+    std::vector<int> field_;  // candidates other than the first that are in this round, ascending
+    std::size_t places_ = 0;  // in a round
     std::size_t turn_ = 0;
     bool begun_ = false;   // true if the first candidate has been measured
     bool resting_ = true;  // true if the first candidate runs, before a turn of another

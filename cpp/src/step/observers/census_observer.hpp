@@ -9,7 +9,7 @@
 #include "lapwing/step/step_report.hpp"
 #include "mpi/handshake.hpp"
 #include "step/exchange_pool.hpp"
-#include "step/task_runner.hpp"
+#include "step/tasks/task_runner.hpp"
 
 namespace lapwing {
 

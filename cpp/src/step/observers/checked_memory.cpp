@@ -30,6 +30,8 @@ std::array<std::byte, sizeof(double)> wrong_value(ElementType type, Wrong wrong)
             return bytes_of<std::int64_t>(wrong, -7654321, 1, std::int64_t{1} << 50);
         case ElementType::int32:
             break;
+        case ElementType::boolean:
+            return bytes_of<int>(wrong, 1, 0, 1);  // nothing else is a truth value
     }
     return bytes_of<std::int32_t>(wrong, -7654321, 1, 1 << 28);
 }
@@ -67,6 +69,7 @@ void nudge(std::byte* value, ElementType type) {
             return nudge_as<float, std::uint32_t>(value);
         case ElementType::int64:
         case ElementType::int32:
+        case ElementType::boolean:
             value[0] ^= std::byte{1};
     }
 }

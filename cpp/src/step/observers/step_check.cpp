@@ -252,7 +252,7 @@ Cells StepCheck::undeclared(const Call& call, std::size_t field) const {
     return cells;
 }
 
-// Returns what the stage would have to declare: which of the cells it depends on, those at one distance at a time.
+// Returns the extent that the stage would have to declare, by trying the cells at one distance after the other.
 Extent StepCheck::needed(const Call& call, std::size_t field, const Cells& undeclared) const {
     Extent all;
     for (const Read& one : call.spec.reads) {
@@ -316,7 +316,7 @@ bool StepCheck::forbids_write(const Call& call, std::size_t field, const CellOfB
 void StepCheck::nudge_what_it_may_not_write(const Call& call) const {
     for (std::size_t f = 0; f < fields_.size(); ++f) {
         const ElementType type = fields_[f]->spec().type;
-        const bool whole = type == ElementType::int32 || type == ElementType::int64;
+        const bool whole = type != ElementType::float32 && type != ElementType::float64;
         if (whole && reads(call.spec, static_cast<int>(f))) continue;
         for_each_value(*fields_[f], [&](const CellOfBlock& at, std::byte* value) {
             if (forbids_write(call, f, at)) nudge(value, type);
@@ -328,12 +328,13 @@ void StepCheck::nudge_what_it_may_not_write(const Call& call) const {
 bool StepCheck::is_constant(const Call& call, std::size_t field, const CellOfBlock& at) const {
     const FieldSpec& spec = fields_[field]->spec();
     return at.block == call.block && spec.with_levels(call.box).contains(at.cell) &&
-           !touches_water(*domain_.wet_messages.mask, at.cell[0], at.cell[1], spec.location);
+           !touches_water(*domain_.land.mask, at.cell[0], at.cell[1], spec.location,
+                          domain_.partition().grid().north_fold);
 }
 
-// Only where messages leave land out is it known what is land.
+// Land is known where steps leave it out.
 void StepCheck::require_constant_land(const Call& call, const std::vector<Saved>& before) const {
-    if (domain_.wet_messages.form == WetForm::off) return;
+    if (domain_.land.mask == nullptr) return;
     for (std::size_t f = 0; f < before.size(); ++f) {
         const FieldSpec& spec = fields_[f]->spec();
         if (!spec.constant_on_land || !writes(call.spec, static_cast<int>(f))) continue;

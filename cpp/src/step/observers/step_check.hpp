@@ -11,7 +11,7 @@
 
 #include "step/observers/checked_memory.hpp"
 #include "step/step_stages.hpp"
-#include "step/task_runner.hpp"
+#include "step/tasks/task_runner.hpp"
 
 namespace lapwing {
 
@@ -34,6 +34,7 @@ class StepCheck final : public TaskObserver {
     void require_announced(const std::function<bool(std::size_t field)>& announced);
     void note_values();
 
+    [[nodiscard]] bool sees_land() const override { return true; }
     void begin(int number, const ScheduleNode& node) override;
     // Runs kernels repeatedly with other values in cells that the stage does not declare to read, also in fields of no
     // stage, then in parts with the true values, and compares what was written. Errors are thrown on all ranks at the

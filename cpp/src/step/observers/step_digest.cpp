@@ -1,11 +1,13 @@
 #include "step/observers/step_digest.hpp"
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 
 #include "lapwing/base/error.hpp"
+#include "lapwing/mpi/agreement.hpp"
 
 namespace lapwing {
 
@@ -17,6 +19,15 @@ void take(const Domain& domain, const char* name, const char* what, std::string&
     if (domain.rank() == 0)
         std::fprintf(stderr, "lapwing: %s %s, as %s says, in the place of %s\n", what, given, name, value.c_str());
     value = given;
+}
+
+void take(const Domain& domain, const char* name, const char* what, int& value) {
+    std::string text = std::to_string(value);
+    take(domain, name, what, text);
+    const char* const end = text.data() + text.size();
+    if (const auto [stop, problem] = std::from_chars(text.data(), end, value); problem == std::errc() && stop == end)
+        return;
+    user_error(name, text, "a whole number of threads", "correct it, or unset it");
 }
 
 // Spreads the bits of a number over all 64 (the finalizer of SplitMix64, Steele, Lea and Flood 2014).
@@ -56,6 +67,7 @@ Sum sum_of(const AnyField& field, const Grid& grid) {
 StepOptions as_environment_says(const Domain& domain, StepOptions options) {
     take(domain, "LAPWING_STRATEGY", "strategy", options.strategy);
     take(domain, "LAPWING_TRANSPORT", "transport", options.transport);
+    together(domain.comm(), [&] { take(domain, "LAPWING_THREADS", "threads", options.threads); });
     return options;
 }
 

@@ -10,8 +10,8 @@
 
 namespace lapwing {
 
-// With the strategy that LAPWING_STRATEGY names and the transport that LAPWING_TRANSPORT names, where they are set.
-// Rank 0 prints what they take the place of. Local.
+// Returns the options with the strategy of LAPWING_STRATEGY and the transport of LAPWING_TRANSPORT, where these are
+// set. Rank 0 prints what they replace. Local.
 StepOptions as_environment_says(const Domain& domain, StepOptions options);
 
 // A file of this step and rank, in the folder that LAPWING_DIGESTS names. After each run it has, for each field, how

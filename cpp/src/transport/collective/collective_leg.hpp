@@ -61,7 +61,7 @@ class CollectiveLeg : public Leg {
     bool completed();
 
     MPI_Comm comm_ = MPI_COMM_NULL;  // null: not on this rank
-    std::shared_ptr<void> lease_;    // of the communicator
+    std::shared_ptr<void> lease_;    // keeps the communicator
     MPI_Request request_ = MPI_REQUEST_NULL;
     bool active_ = false, told_ = true;
 };

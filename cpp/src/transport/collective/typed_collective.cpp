@@ -30,6 +30,7 @@ void TypedCollective::Side::lay_out(const ByPeer& by_peer) {
 TypedCollective::TypedCollective(LegRequest request, Among among)
     : CollectiveLeg(request, among), keep_(std::move(request.keep)) {
     if (request.arrival == Arrival::add || request.in_order) receive_packed();
+    for (const BoundMessage& message : receives_.messages) signs_.emplace_back(message.pieces);
     out_.make_types(sends_);
     in_.make_types(receives_);
 }
@@ -67,8 +68,8 @@ void TypedCollective::call(MPI_Comm comm, MPI_Request& request) {
 }
 
 void TypedCollective::deliver(int receive) {
-    if (!buffers_) return;  // it is where it belongs
     const std::size_t m = receives_.place[receive];
+    if (!buffers_) return signs_[m].run();  // it is where it belongs
     packed_[m].unpack((*buffers_)[m], arrival_);
 }
 

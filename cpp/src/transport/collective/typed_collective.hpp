@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lapwing/transport/packed_messages.hpp"
+#include "memory/sign_change.hpp"
 #include "transport/collective/collective_leg.hpp"
 #include "transport/strided_type.hpp"
 
@@ -40,8 +41,9 @@ class TypedCollective : public CollectiveLeg {
     void receive_packed();
 
     Side out_, in_;
+    std::vector<SignChange> signs_;          // sign changes of unpacked receives
     std::vector<PackedMessage> packed_;      // receives that are unpacked
-    std::optional<MessageBuffers> buffers_;  // of those
+    std::optional<MessageBuffers> buffers_;  // buffers of packed ones
     std::vector<std::shared_ptr<void>> keep_;
 };
 

@@ -61,6 +61,7 @@ UnpackedLeg::UnpackedLeg(LegRequest request, Way way)
     for (const BoundMessage& message : exposed_) exposed_to_.push_back(message.peer);
     put_.reserve(reached_.size());
     if (arrival_ == Arrival::add || request.in_order) receive_packed();
+    for (const BoundMessage& message : way == Way::put ? exposed_ : reached_) signs_.emplace_back(message.pieces);
 }
 
 UnpackedLeg::~UnpackedLeg() {
@@ -244,7 +245,7 @@ std::size_t UnpackedLeg::poll(std::span<int> arrived) {
 }
 
 void UnpackedLeg::deliver(int receive) {
-    if (!buffers_) return;  // it is where it belongs
+    if (!buffers_) return signs_[receive].run();  // it is where it belongs
     packed_[receive].unpack((*buffers_)[receive], arrival_);
 }
 

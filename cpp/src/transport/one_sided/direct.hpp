@@ -19,6 +19,7 @@
 #include "lapwing/mpi/tags.hpp"
 #include "lapwing/transport/leg.hpp"
 #include "lapwing/transport/packed_messages.hpp"
+#include "memory/sign_change.hpp"
 #include "transport/letter.hpp"
 #include "transport/one_sided/field_window.hpp"
 #include "transport/strided_type.hpp"
@@ -53,7 +54,7 @@ class UnpackedLeg : public Leg {
         int peer = 0;
         std::vector<Part> parts;
         int number_there = 0;   // number of the message in the leg of the other rank
-        std::size_t begin = 0;  // of its parts' requests
+        std::size_t begin = 0;  // where its parts' requests begin
         int moving = 0;         // parts that have not come
         bool done = true;
     };
@@ -90,8 +91,9 @@ class UnpackedLeg : public Leg {
     std::vector<BoundMessage> reached_, exposed_;  // gone once connected
     std::vector<int> exposed_to_;                  // peers
     std::vector<std::span<std::byte>> memory_;     // memory of the fields
+    std::vector<SignChange> signs_;                // sign changes of unpacked receives
     std::vector<PackedMessage> packed_;            // receives that are unpacked
-    std::optional<MessageBuffers> buffers_;        // of those
+    std::optional<MessageBuffers> buffers_;        // buffers of packed ones
     std::vector<std::shared_ptr<void>> keep_;
     std::unique_ptr<ExposedMemory> window_;
     std::vector<Reach> reaches_;

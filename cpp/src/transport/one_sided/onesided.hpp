@@ -60,7 +60,7 @@ class OneSidedLeg final : public Leg {
     Arrival arrival_;
     bool flushes_at_once_;
     std::vector<PackedMessage> messages_out_, messages_in_;
-    MessageBuffers buffers_;  // of sends
+    MessageBuffers buffers_;  // buffers of sends
     Index window_bytes_ = 0;
     std::shared_ptr<PutWindow> window_;
     std::vector<Send> sends_;

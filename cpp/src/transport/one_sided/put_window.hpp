@@ -12,7 +12,8 @@ namespace lapwing {
 
 class Domain;
 
-// Locked for everybody (MPI_Win_lock_all) from its making on. The domain unlocks and frees it, and its memory.
+// A window that is locked for all ranks (MPI_Win_lock_all) from the start. The domain unlocks and frees it and its
+// memory.
 struct PutWindow {
     MPI_Win win = MPI_WIN_NULL;
     std::byte* memory = nullptr;  // memory of this rank

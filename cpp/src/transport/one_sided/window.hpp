@@ -11,7 +11,7 @@ namespace lapwing {
 
 class Domain;
 
-constexpr std::size_t most_windows = 200;  // of one kind in a domain; of MPICH's 2046 communicators
+constexpr std::size_t most_windows = 200;  // windows of one kind in a domain, out of MPICH's 2046 communicators
 
 // Lets failures come back as codes and locks a new window for everybody; the code of MPI_Win_lock_all. Local.
 [[nodiscard]] int lock_for_everybody(MPI_Win win);

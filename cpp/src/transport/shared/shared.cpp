@@ -11,13 +11,13 @@ namespace lapwing {
 
 namespace {
 
-// From here on reading the sender's field in place costs less than packing: two more flags have to cross the node,
-// about 0.2 us, against copying the bytes once more.
+// The size from which reading the sender's field in place costs less than packing: two more flags cross the node,
+// about 0.2 us, instead of copying the bytes once more.
 constexpr Index in_place_from = 8192;  // bytes
 
-// From here on a message goes to its slot by string moves: run by run where all are long, else from memory of this
-// rank's own, where it is packed first.
-constexpr Index moved_from = 2048;  // bytes
+// The size from which a message goes to its slot by string moves: run by run if all runs are long, else from private
+// memory, where it is packed first.
+constexpr Index moved_from = 4096;  // bytes
 
 // Slots of an edge: a sender that is ahead finds one free; small messages look at the credit rarely.
 int slots_for(Index bytes) { return bytes <= 4096 ? 4 : 2; }

@@ -36,7 +36,7 @@ class SharedLeg final : public Leg {
         bool long_runs = false;
         int slots = 1;
         Index slot_bytes = 0;  // 0: in place
-        Index offset = 0;      // of its edge in the memory of this rank
+        Index offset = 0;      // place of its edge in this rank's memory
         std::optional<SendingEnd> end{};
         bool waits = false;  // started, but without credit yet
     };

@@ -20,7 +20,7 @@ class Brake {
                 receives, [&](const PackedMessage& back) { return back.peer() == sends[m].peer(); });
         }
     }
-    // To be called at each start.
+    // Counts a start; call it at each one.
     void count() { starts_ = (starts_ + 1) % every; }
     // True if a message is sent synchronously this time.
     [[nodiscard]] bool holds(std::size_t message) const { return starts_ == 0 && one_way_[message]; }
@@ -29,7 +29,7 @@ class Brake {
   private:
     static constexpr int every = 16;
     int starts_ = 1;             // 0: held
-    std::vector<char> one_way_;  // by message
+    std::vector<char> one_way_;  // one per message
 };
 
 }  // namespace lapwing

@@ -17,7 +17,7 @@ class PersistentLeg final : public PackedLeg {
 
   private:
     Brake brake_;
-    std::vector<MPI_Request> synchronous_;  // of messages that the brake may hold, by message
+    std::vector<MPI_Request> synchronous_;  // one per message that the brake may hold
 };
 
 }  // namespace lapwing

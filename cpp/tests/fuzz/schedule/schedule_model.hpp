@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "../fuzz_plans.hpp"
+#include "../input/fuzz_plans.hpp"
 #include "lapwing/plan/halo_plan.hpp"
 #include "lapwing/schedule/schedule.hpp"
 

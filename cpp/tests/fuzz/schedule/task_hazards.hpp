@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "../fuzz_plans.hpp"
+#include "../input/fuzz_plans.hpp"
 #include "lapwing/schedule/task_list.hpp"
 
 namespace lapwing::fuzzing {

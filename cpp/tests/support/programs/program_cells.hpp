@@ -24,7 +24,9 @@ inline Bits first_bits(const Program& program, int field, const Index3& cell, in
     const Index hash = mixed(first_hash(field, cell), value + 1);
     return number_bits(program.fields[field], static_cast<Bits>(hash));
 }
+// What a write from outside makes of a value; land that is constant stays.
 inline Bits modified_bits(const Program& program, int field, const Index3& cell, int value, Bits old) {
+    if (program.fields[field].constant && !program.is_wet(cell[0], cell[1])) return old;
     const Index hash = mixed(first_hash(field + 77, cell), value + static_cast<Index>(old));
     return number_bits(program.fields[field], static_cast<Bits>(hash));
 }
@@ -77,7 +79,7 @@ class CellWork {
         for (Index k = box.lo[2]; k < box.hi[2]; ++k)
             for (Index j = box.lo[1]; j < box.hi[1]; ++j)
                 for (Index i = box.lo[0]; i < box.hi[0]; ++i)
-                    if (program_.is_wet(i, j)) compute(Index3{i, j, k});
+                    if (program_.is_owned(i, j)) compute(Index3{i, j, k});
     }
 
   private:
@@ -90,6 +92,10 @@ class CellWork {
             return values_.write(0, cell, 0, std::bit_cast<Bits>(static_cast<double>(hash % 3)));
         for (int w = 0; w < std::ssize(stage_.writes); ++w) {
             const ProgramField& field = program_.fields[stage_.writes[w]];
+            if (field.constant && !program_.is_wet(cell[0], cell[1])) {
+                if (!stage_.updates) write_land(w, cell);
+                continue;
+            }
             each_value(field, cell[2], [&](Index l, int c) {
                 Bits value = mixed_bits(mixed_bits(hash, w), 8 * (field.levels > 0 ? l : 0) + c);
                 const Index3 at{cell[0], cell[1], l};
@@ -99,6 +105,22 @@ class CellWork {
         }
         if (stage_.role == Role::ask) fold(static_cast<double>(1 + hash % 4));
         if (stage_.role != Role::ask && stage_.number >= 0) fold(static_cast<double>(hash >> 40U));
+    }
+    // A stage that does not read old values cannot leave them alone.
+    void write_land(int w, const Index3& cell) {
+        const int number = stage_.writes[w];
+        const ProgramField& field = program_.fields[number];
+        each_value(field, cell[2], [&](Index l, int c) {
+            const int value = static_cast<int>(field.levels > 0 ? l : 0) * field.components + c;
+            values_.write(w, {cell[0], cell[1], l}, c, first_bits(program_, number, wrapped(cell), value));
+        });
+    }
+    [[nodiscard]] Index3 wrapped(Index3 cell) const {
+        for (std::size_t a = 0; a < 3; ++a) {
+            const Index size = program_.grid.size[a];
+            if (program_.grid.periodic[a]) cell[a] = (cell[a] % size + size) % size;
+        }
+        return cell;
     }
     [[nodiscard]] Bits hash_of_reads(const Index3& cell) const {
         Bits hash = 1;

@@ -12,7 +12,7 @@ class ProgramInOnePiece {
     explicit ProgramInOnePiece(const Program& program) : program_(program), numbers_(program.numbers, lost()) {
         for (std::size_t f = 0; f < program.fields.size(); ++f) {
             values_.emplace_back(static_cast<std::size_t>(program.grid.box().volume()) * program.fields[f].values());
-            each_wet(static_cast<int>(f), [&](const Index3& cell, int value, Bits& bits) {
+            each_owned(static_cast<int>(f), [&](const Index3& cell, int value, Bits& bits) {
                 bits = first_bits(program_, static_cast<int>(f), cell, value);
             });
         }
@@ -30,7 +30,7 @@ class ProgramInOnePiece {
     void restart_at(int position) { position_ = position; }
     // Computes all cells, or the cells of `boxes`.
     void modify(int field, const std::vector<Box>& boxes) {
-        each_wet(field, [&](const Index3& cell, int value, Bits& bits) {
+        each_owned(field, [&](const Index3& cell, int value, Bits& bits) {
             const auto here = [&](const Box& box) { return box.contains(cell); };
             if (std::ranges::any_of(boxes, here)) bits = modified_bits(program_, field, cell, value, bits);
         });
@@ -70,20 +70,20 @@ class ProgramInOnePiece {
         if (stage.number >= 0) numbers_[stage.number] = partial;
         if (!stage.together) return;
         Bits sum = 0;
-        each_wet(stage.writes[0], [&](const Index3&, int, const Bits& bits) { sum += bits; });
-        each_wet(stage.writes[0], [&](const Index3&, int, Bits& bits) {
+        each_owned(stage.writes[0], [&](const Index3&, int, const Bits& bits) { sum += bits; });
+        each_owned(stage.writes[0], [&](const Index3&, int, Bits& bits) {
             bits = number_bits(program_.fields[stage.writes[0]], mixed_bits(bits, sum));
         });
     }
 
     // Calls use(cell, number of the value in it, bits).
-    void each_wet(int field, const std::function<void(const Index3&, int, Bits&)>& use) {
+    void each_owned(int field, const std::function<void(const Index3&, int, Bits&)>& use) {
         const ProgramField& one = program_.fields[field];
         const Index3 size = program_.grid.size;
         for (Index k = 0; k < size[2]; ++k)
             for (Index j = 0; j < size[1]; ++j)
                 for (Index i = 0; i < size[0]; ++i) {
-                    if (!program_.is_wet(i, j)) continue;
+                    if (!program_.is_owned(i, j)) continue;
                     each_value(one, k, [&](Index l, int c) {
                         const int value = static_cast<int>(one.levels > 0 ? l : 0) * one.components + c;
                         use({i, j, k}, value, at(field, {i, j, l}, c));

@@ -1,6 +1,7 @@
 #pragma once
 // A random program through the door that models use: declared stages on a domain.
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "program_cells.hpp"
 #include "program_in_one_piece.hpp"
 #include "program_text.hpp"
+#include "programs/threads.hpp"
 
 namespace lapwing::testing {
 
@@ -20,10 +22,14 @@ struct Way {
     std::string strategy = "blocking", transport = "p2p";
     Watch watch = Watch::plain;
     int slow_rank = -1;  // whose kernels sleep now and then, so that others are ahead of it
+    int threads = 1;     // of each rank
+    // Land is left out where fields are constant there, and messages take this form; nothing: it is computed and sent.
+    std::optional<WetForm> land{};
 
     [[nodiscard]] std::string text() const {
         constexpr const char* words[] = {"plain", "checked", "observed"};
-        return concat(strategy, " over ", transport, ", ", words[static_cast<int>(watch)], ", slow rank ", slow_rank);
+        return concat(strategy, " over ", transport, ", ", words[static_cast<int>(watch)], ", slow rank ", slow_rank,
+                      ", threads ", threads, land ? concat(", without land, messages ", *land) : "");
     }
 };
 
@@ -33,16 +39,20 @@ class ProgramOnRanks {
         : program_(program),
           way_(way),
           whole_(program),
-          domain_(Partition(program.grid, program.ranks, program.parts), MPI_COMM_WORLD) {
+          domain_(Partition(program.grid, program.ranks, program.parts), MPI_COMM_WORLD),
+          team_(crowd(domain_, way.threads)) {
         for (int n = 0; n < program.numbers; ++n) numbers_.push_back(kind_of(n) ? minimum() : maximum());
         for (int f = 0; f < std::ssize(program.fields); ++f) declare(f);
+        if (!way.land || program.wet.empty()) return;
+        set_land(domain_, std::make_shared<const Mask>(program.grid.size[0], program.grid.size[1], program.wet),
+                 *way.land);
     }
     ~ProgramOnRanks() { domain_.close(); }
 
     // The fault on this rank after any action; empty: none. Collective.
     std::string run() {
         std::vector<Stages> cycle;
-        StepOptions options{.strategy = way_.strategy, .transport = way_.transport};
+        StepOptions options{.strategy = way_.strategy, .transport = way_.transport, .threads = way_.threads};
         for (const auto& stages : program_.cycle) {
             cycle.emplace_back();
             for (const ProgramStage& stage : stages) cycle.back().push_back(declared(stage));
@@ -77,8 +87,10 @@ class ProgramOnRanks {
     }
     void declare(int f) {
         const ProgramField& field = program_.fields[f];
-        const FieldOptions options{
-            .levels = field.levels, .components = field.components, .component_extents = field.component_extents};
+        const FieldOptions options{.levels = field.levels,
+                                   .components = field.components,
+                                   .component_extents = field.component_extents,
+                                   .constant_on_land = field.constant};
         if (field.narrow) {
             fields_.emplace_back(Field<float>(domain_, name_of(f), options));
         } else {
@@ -197,9 +209,9 @@ class ProgramOnRanks {
         std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
 
-    // Calls use(cell, level, component, view) for all values of wet owned cells.
+    // Calls use(cell, level, component, view) for all values of owned cells.
     template <class Use>
-    void each_wet(int f, const Use& use) {
+    void each_owned(int f, const Use& use) {
         const ProgramField& field = program_.fields[f];
         std::visit(
             [&]<class T>(const Field<T>& typed) {
@@ -207,7 +219,7 @@ class ProgramOnRanks {
                     const View<T> view = typed.memory().template view<T>(b);
                     const Box owned = domain_.partition().subdomain(typed.memory().blocks()[b].subdomain).box;
                     for_cells_of(owned, [&](const Index3& cell) {
-                        if (!program_.is_wet(cell[0], cell[1])) return;
+                        if (!program_.is_owned(cell[0], cell[1])) return;
                         each_value(field, cell[2],
                                    [&](Index l, int c) { use(cell, l, c, view(cell[0], cell[1], l, c)); });
                     });
@@ -236,7 +248,7 @@ class ProgramOnRanks {
     void fill() {
         for (int f = 0; f < std::ssize(fields_); ++f) {
             if (!memory(f).has_memory()) continue;  // no stage names it
-            each_wet(f, [&](const Index3& cell, Index l, int c, auto& value) {
+            each_owned(f, [&](const Index3& cell, Index l, int c, auto& value) {
                 set(value, first_bits(program_, f, cell, number_of_value(f, l, c)));
             });
             memory(f).modified();
@@ -244,16 +256,16 @@ class ProgramOnRanks {
     }
     void modify(int f) {
         if (!memory(f).has_memory()) return;
-        each_wet(f, [&](const Index3& cell, Index l, int c, auto& value) {
+        each_owned(f, [&](const Index3& cell, Index l, int c, auto& value) {
             set(value, modified_bits(program_, f, cell, number_of_value(f, l, c), bits_of(value)));
         });
         memory(f).modified();
     }
     void add_sum(int f) {
         Bits sum = 0;
-        each_wet(f, [&](const Index3&, Index, int, auto& value) { sum += bits_of(value); });
+        each_owned(f, [&](const Index3&, Index, int, auto& value) { sum += bits_of(value); });
         MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, domain_.comm());
-        each_wet(f, [&](const Index3&, Index, int, auto& value) {
+        each_owned(f, [&](const Index3&, Index, int, auto& value) {
             set(value, number_bits(program_.fields[f], mixed_bits(bits_of(value), sum)));
         });
     }
@@ -287,7 +299,7 @@ class ProgramOnRanks {
         int count = 0;
         for (int f = 0; f < std::ssize(fields_); ++f) {
             if (!memory(f).has_memory()) continue;
-            each_wet(f, [&](const Index3& cell, Index l, int c, auto& value) {
+            each_owned(f, [&](const Index3& cell, Index l, int c, auto& value) {
                 const Bits expected = whole_.at(f, {cell[0], cell[1], l}, c);
                 if (bits_of(value) == expected || ++count > 1) return;
                 first = concat("field f", f, ", cell (", cell[0], ", ", cell[1], ", ", l, "), component ", c, ", rank ",
@@ -301,9 +313,10 @@ class ProgramOnRanks {
     Way way_;
     ProgramInOnePiece whole_;
     Domain domain_;
+    std::shared_ptr<ThreadTeam> team_;
     std::vector<Reduced> numbers_;
     std::vector<Typed> fields_;
-    Index calls_ = 0;
+    std::atomic<Index> calls_ = 0;
 };
 
 }  // namespace lapwing::testing

@@ -71,6 +71,7 @@ inline std::string text_of(const ProgramField& field, int number) {
     std::string text = concat("Field<", field.narrow ? "float" : "double", "> f", number);
     if (field.levels > 0) text += concat(", ", field.levels, " levels");
     if (field.components > 1) text += concat(", ", field.components, " components");
+    if (field.constant) text += ", constant on land";
     for (const Extent& extent : field.component_extents) text += concat(", one to {", words_of(extent), "}");
     return text + "\n";
 }

@@ -19,6 +19,7 @@ struct ProgramField {
     int levels = 0;
     int components = 1;
     std::vector<Extent> component_extents{};  // of a field that is scattered
+    bool constant = false;                    // on land: stages leave it alone there
 
     [[nodiscard]] int values() const { return std::max(1, levels) * components; }
 };
@@ -81,17 +82,38 @@ struct Program {
     std::vector<std::vector<ProgramStage>> cycle;
     std::vector<Action> actions;
 
-    // True if some rank computes the cell: it lies beyond no open side of the grid.
+    // True if the cell lies beyond no open side of the grid.
     [[nodiscard]] bool in_grid(const Index3& cell) const {
         for (std::size_t a = 0; a < 3; ++a)
             if (!grid.periodic[a] && (cell[a] < 0 || cell[a] >= grid.size[a])) return false;
         return true;
     }
+    // True if a stage computes the cell: some rank owns it, wet or not.
+    [[nodiscard]] bool is_owned(Index i, Index j) const {
+        const Index column = column_of(i, j);
+        return column >= 0 && (owned.empty() || owned[static_cast<std::size_t>(column)] != 0);
+    }
     [[nodiscard]] bool is_wet(Index i, Index j) const {
+        const Index column = column_of(i, j);
+        return column >= 0 && (wet.empty() || wet[static_cast<std::size_t>(column)] != 0);
+    }
+    // Notes who owns what.
+    void note_owned() {
+        owned.assign(static_cast<std::size_t>(grid.size[0] * grid.size[1]), 0);
+        for (const Subdomain& part : parts)
+            for (Index j = part.box.lo[1]; j < part.box.hi[1]; ++j)
+                for (Index i = part.box.lo[0]; i < part.box.hi[0]; ++i)
+                    owned[static_cast<std::size_t>(i + grid.size[0] * j)] = 1;
+    }
+
+  private:
+    std::vector<std::uint8_t> owned;  // as `wet`
+    // The number of a column; -1 beyond the grid.
+    [[nodiscard]] Index column_of(Index i, Index j) const {
         if (grid.periodic[0]) i = (i % grid.size[0] + grid.size[0]) % grid.size[0];
         if (grid.periodic[1]) j = (j % grid.size[1] + grid.size[1]) % grid.size[1];
-        if (i < 0 || j < 0 || i >= grid.size[0] || j >= grid.size[1]) return false;
-        return wet.empty() || wet[static_cast<std::size_t>(i + grid.size[0] * j)] != 0;
+        if (i < 0 || j < 0 || i >= grid.size[0] || j >= grid.size[1]) return -1;
+        return i + grid.size[0] * j;
     }
 };
 
@@ -114,6 +136,9 @@ class ProgramMaker {
             stages = list(plain_only_ ? random_.between(2, 5) : random_.between(1, 4), 0);
         make_actions();
         cut(program_.ranks);
+        program_.note_owned();
+        Random land(program_.seed + 9000);
+        for (int f = 0; f < plain_ && !program_.wet.empty(); ++f) program_.fields[f].constant = land.between(0, 2) > 0;
         return std::move(program_);
     }
 

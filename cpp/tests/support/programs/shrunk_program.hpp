@@ -124,6 +124,7 @@ class Simpler {
     void simplify_fields() {
         for (std::size_t f = 0; f < program_.fields.size(); ++f) {
             const auto& field = program_.fields[f];
+            if (field.constant) add([&](Program& less) { less.fields[f].constant = false; });
             if (field.levels > 0) add([&](Program& less) { less.fields[f].levels = 0; });
             if (field.component_extents.empty() && field.components > 1)
                 add([&](Program& less) { less.fields[f].components = 1; });

@@ -15,7 +15,7 @@ from functools import partial
 from statistics import median
 from time import perf_counter
 
-from lapwing.core.domain import Domain, HaloExchange
+from lapwing.core.domain import Domain, Exchange
 from lapwing.core.partition import Grid, Partition, block_partition
 from mpi4py import MPI
 from rich.table import Table
@@ -146,7 +146,7 @@ def call_times(samples: int, calls: int = 5000) -> list[float]:
     """Seconds that `exchange.run()` takes from Python where nothing has to move. Collective."""
 
     def timed(domain: Domain) -> list[float]:
-        run_it = HaloExchange([domain.field("idle")]).run
+        run_it = Exchange([domain.field("idle")]).run
         seconds = []
         for _ in range(samples + 1):
             begin = perf_counter()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from lapwing.base.error import UserError
-from lapwing.core.domain import Domain, HaloExchange
+from lapwing.core.domain import Domain, Exchange
 from mpi4py import MPI
 
 from lapwing_lab import _core
@@ -49,9 +49,7 @@ def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method:
         return lapwing_method(name, domain, work)[0]
 
 
-def lapwing_method(
-    name: str, domain: Domain, work: ExchangeWork
-) -> tuple[Method, list[HaloExchange]]:
+def lapwing_method(name: str, domain: Domain, work: ExchangeWork) -> tuple[Method, list[Exchange]]:
     """On memory that lapwing allocated, or on the caller's; and the exchanges of it. Collective.
 
     Raises UserError where the transport is not to be had.
@@ -66,9 +64,9 @@ def lapwing_method(
         fields = [domain.field(f"f{n}", **look) for n in numbers]
         arrays = [np.atleast_3d(field.array()) for field in fields]
     if name == names.SEPARATE:
-        exchanges = [HaloExchange([field], transport="p2p") for field in fields]
+        exchanges = [Exchange([field], transport="p2p") for field in fields]
     else:
-        exchanges = [HaloExchange(fields, transport=name.removesuffix(names.WRAPPED))]
+        exchanges = [Exchange(fields, transport=name.removesuffix(names.WRAPPED))]
     return _core.lapwing_method(domain, _core.WorkArrays(work, arrays), exchanges), exchanges
 
 

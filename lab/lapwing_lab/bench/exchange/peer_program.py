@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from lapwing.core.mpi_runtime import MPILibrary
+from lapwing.core.mpi_library import MPILibrary
 from mpi4py import MPI
 
 from lapwing_lab._core import ExchangeWork

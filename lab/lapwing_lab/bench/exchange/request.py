@@ -49,7 +49,7 @@ def method_names() -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class ExchangeRequest(Request):
-    """Halos by every transport compared with hand-written MPI and other libraries.
+    """Compare halos by every transport with hand-written MPI and other libraries.
 
     Example:
 
@@ -113,7 +113,7 @@ DEFAULT_WORKS = ("2d-60", "3x2d-60", "3d-60", "3d-40x24", "8x3d-60", "3d-60@leve
 
 @dataclass(frozen=True, kw_only=True)
 class AutoRequest(Request):
-    """Transport auto, made again and again, compared with the best of all transports.
+    """Compare transport auto, made several times, with the best of all transports.
 
     Exit code 1 where fewer than nine of ten choices are within 5 % of the best.
 

@@ -139,7 +139,7 @@ def count(request: GetmRequest, case: Case, domain: Domain) -> dict[str, timers.
 
 
 def _counted(measured: Measured) -> list[Result]:
-    """What each policy exchanges, for the file. Local."""
+    """List what each policy exchanges, for the file. Local."""
     results = []
     for policy, rows in measured.counts.items():
         for row, counted in rows.items():

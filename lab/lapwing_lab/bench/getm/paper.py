@@ -60,7 +60,7 @@ U_SPLIT_ADV: dict[str, tuple[str, Rows]] = {
             "Part B": (45.40, 24.17, 15.39, 10.31, 6.56),
         },
     ),
-    "edge-first(B)": (
+    "edge-first:B": (
         "7-4",
         {
             "total": (100.35, 65.57, 46.14, 34.76, 27.97),

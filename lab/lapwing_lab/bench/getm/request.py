@@ -14,8 +14,8 @@ UNDIVIDED = "blocking"
 
 
 def strategy_list() -> list[str]:
-    """The names that --strategies may list. Local."""
-    known = dict.fromkeys((*lapwing.strategy_names(), "edge-first(B)"))
+    """The names that --strategy may list. Local."""
+    known = dict.fromkeys((*lapwing.strategy_names(), "edge-first:B"))
     return [name for name in known if not name.startswith("auto")]
 
 
@@ -42,8 +42,11 @@ class GetmRequest(Request):
     BOUND: ClassVar[bool] = False
 
     sizes: tuple[options.Shape, ...] = sizes_of(*getm_paper.SIZES)
-    strategies: tuple[str, ...] = options.names(
-        strategy_list, tuple(getm_paper.U_SPLIT_ADV), f"Strategies; {UNDIVIDED} always."
+    strategy: tuple[str, ...] = options.names(
+        strategy_list,
+        tuple(getm_paper.U_SPLIT_ADV),
+        f"Orders to compare, separated by commas; {UNDIVIDED} always.",
+        metavar="S,...",
     )
     policy: Literal["needed", "literal"] = options.option("needed", "Which halos travel.")
     levels: int = level_count()
@@ -54,7 +57,7 @@ class GetmRequest(Request):
     @property
     def chosen(self) -> tuple[str, ...]:
         """The strategies to measure, the one that cuts nothing first."""
-        return tuple(dict.fromkeys((UNDIVIDED, *self.strategies)))
+        return tuple(dict.fromkeys((UNDIVIDED, *self.strategy)))
 
 
 @dataclass(frozen=True, kw_only=True)

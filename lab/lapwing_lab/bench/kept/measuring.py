@@ -54,7 +54,7 @@ class Measurement:
 
 
 def measurements(root: Path) -> dict[str, list[Measurement]]:
-    """What the description tells to measure, by group. Local."""
+    """Return the measurements of the description, by group. Local."""
     document = tomllib.loads((root / DESCRIPTION).read_text())["measure"]
     return {
         group: [Measurement(group, name, **one) for name, one in of_group.items()]
@@ -144,7 +144,7 @@ def _quiet_load(patience: float) -> float:
 
 
 def _others_running(looks: int = 20) -> float:
-    """How many processes other than this one want a core: a mean over half a second. Local."""
+    """The mean number of other processes that want a core, over half a second. Local."""
     total = 0
     for _ in range(looks):
         running = Path("/proc/loadavg").read_text().split()[3].split("/")[0]

@@ -13,7 +13,7 @@ from lapwing.base.atomic_file import write_text_file
 from lapwing.base.error import user_error
 
 SCHEMA = "lapwing-kept-2"
-# Files of 2026 hold the number and the quartiles of the samples instead, and name no commit.
+# These hold the number and the quartiles of the samples instead, of an unknown commit.
 WITHOUT_SAMPLES = "lapwing-kept-1"
 QUANTILES = {"least": 0.0, "q1": 0.25, "median": 0.5, "q3": 0.75, "most": 1.0}
 DIGITS = 5  # of a kept number; whole ones, counts say, keep all
@@ -78,7 +78,7 @@ class Kept:
 
     @property
     def invocations(self) -> int:
-        """How many there were."""
+        """The number of times that the command ran."""
         return len(self.document["began"])
 
 

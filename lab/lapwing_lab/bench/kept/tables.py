@@ -34,7 +34,7 @@ from textwrap import wrap
 from typing import Any
 
 from lapwing.base.error import user_error
-from lapwing.core.mpi_runtime import MPILibrary
+from lapwing.core.mpi_library import MPILibrary
 
 from lapwing_lab.bench.kept.results import Kept, Spread, read
 from lapwing_lab.bench.measure.markdown import row
@@ -256,7 +256,7 @@ def spread(found: Spread | None, shown: Callable[[float], str] = number) -> str:
 
 
 def conditions(kept: Kept) -> str:
-    """What was measured, where and when: the lines above a table. Local."""
+    """The lines above a table: what was measured, where and when. Local."""
     document = kept.document
     machine, versions, loads = document["machine"], document["versions"], document["load"]
     many = kept.invocations
@@ -266,9 +266,8 @@ def conditions(kept: Kept) -> str:
         f"{machine.get('cores', machine['usable_cores'])} cores, "
         f"{MPILibrary.from_text(versions['mpi'])}"
     )
-    if (commit := document.get("commit")) is not None:
-        text += f", commit {commit}"
-    text += busy(loads)
+    known = document["commit"] != "unknown"  # else as the index of the measurements says
+    text += (f", commit {document['commit']}" if known else "") + busy(loads)
     return "\n".join(wrap(f"{text}.", COLUMNS, break_long_words=False, break_on_hyphens=False))
 
 

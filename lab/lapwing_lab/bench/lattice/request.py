@@ -22,7 +22,7 @@ def _even(text: str) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class LatticeRequest(Request):
-    """The lattice model's kernels compared with a copy of memory and with lbmpy.
+    """Compare the lattice model's kernels with a copy of memory and with lbmpy.
 
     Example:
 
@@ -77,7 +77,7 @@ def _copies() -> ModuleType:
 
 @dataclass(frozen=True, kw_only=True)
 class StreamRequest(Request):
-    """The copies that bound a lattice Boltzmann step, on all cores.
+    """Measure the copies that bound a lattice Boltzmann step, on all cores.
 
     Example:
 

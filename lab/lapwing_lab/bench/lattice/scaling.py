@@ -24,7 +24,7 @@ from lapwing_lab.simulate.work import SimulationRequest
 CELLS = 350  # of the report, along each axis
 NODES = (1, 2, 4, 8, 16, 32, 54, 63)
 MOST_GROWTH = 1.10  # of the cells by rounding up, beyond which the report leaves a run out
-METHODS = ("blocking", "edge-first", "dataflow(4)")  # the first is that of the report's MPI version
+METHODS = ("blocking", "edge-first", "dataflow:4")  # the first is that of the report's MPI version
 
 # axes that are cut, x being the fast one, as the first is in Fortran
 CUTS = {
@@ -55,7 +55,7 @@ class Scaled:
 
     @property
     def difference(self) -> float:
-        """By how much the simulated rate of the report's method is above the model's: a share."""
+        """The share by which the simulated rate of the report's method exceeds the model's."""
         return self.modelled / self.step[METHODS[0]] - 1.0
 
 

@@ -87,7 +87,7 @@ def several(one: Callable[[str], Value]) -> Callable[[str], tuple[Value, ...]]:
 
 def names(known: Known, default: Any, help: str, **more: Any) -> Any:
     """The option of some names among those known. Local."""
-    return option(default, help, parser=several(name_among(known)), metavar="A,B", **more)
+    return option(default, help, parser=several(name_among(known)), **{"metavar": "A,B"} | more)
 
 
 def count(least: int, most: int, default: int | None, help: str, **more: Any) -> Any:

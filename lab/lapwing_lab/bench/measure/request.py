@@ -11,7 +11,7 @@ from typing import Any, ClassVar, get_type_hints
 
 import typer
 from lapwing.base.error import UserError
-from lapwing.commands.options import EXIT_CODES, Debug, Json, NamingCommand, Progress, answer
+from lapwing.commands.options import EXIT_CODE_WORDS, Debug, Json, NamingCommand, Progress, answer
 from typer.main import get_command
 
 from lapwing_lab.bench.measure import options
@@ -64,7 +64,7 @@ def command_of(
     command.__signature__ = Signature(list(_parameters(request)))  # type: ignore[attr-defined]
     command.__doc__ = request.__doc__
     app = typer.Typer(rich_markup_mode="rich", add_completion=False)
-    app.command(title, cls=BenchCommand, epilog=EXIT_CODES)(command)
+    app.command(title, cls=BenchCommand, epilog=EXIT_CODE_WORDS)(command)
     made = get_command(app)
     assert isinstance(made, BenchCommand)
     return made

@@ -113,7 +113,7 @@ class PythonShallow:
         """Write the flow into arrays h, u and v, x fastest. Collective."""
         fields = self.next if self.done % 2 else self.flow
         numbers = self.numbers[min(self.done, 1)]
-        lapwing.HaloExchange(fields).run()
+        lapwing.Exchange(fields).run()
         flow[0][...] = fields[0].owned.T.ravel()
         lo, hi = self.domain.box.lo[1], self.domain.box.hi[1]
         for component in (1, 2):

@@ -134,7 +134,7 @@ class MiniweatherRequest(ModelRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class ShallowWaterRequest(ModelRequest):
-    """mpi4jax's shallow-water benchmark in C++ and Python on lapwing, by hand, and as it ships.
+    """Run mpi4jax's shallow-water benchmark in C++ and Python on lapwing, by hand, as it ships.
 
     Example:
 

@@ -22,7 +22,9 @@ from lapwing.core.partition import (
     Partition,
     PartitionCost,
     Subdomain,
+    balanced_partition,
     block_partition,
+    ksection_partition,
     partition_cost,
     trimmed,
     with_node_order,
@@ -47,6 +49,7 @@ TOLERANCES = (30, 60, 100, 150, 200)
 
 WET_BLOCKS = "wet blocks"  # the best that a search finds: what others are compared with
 ALL_BLOCKS = "all blocks"
+BALANCED = "ksection of computed cells"
 OWN = ", own costs"
 PARTS, METIS_BLOCKS = "metis parts", "metis blocks"
 
@@ -61,14 +64,14 @@ class Cut:
     owners: NDArray[np.int64] | None = None  # of cells [nx, ny], where it shared out these
 
     def price(self, sea: Sea, ranks: int, model: CostModel) -> PartitionCost | OwnerCost:
-        """What it costs by a model. Local."""
+        """Return its cost by a model. Local."""
         if self.owners is not None:
             return owner_cost(self.owners, sea.wet, ranks, model)
         return partition_cost(self.partition, sea.mask, model)
 
     @property
     def cells(self) -> NDArray[np.int64]:
-        """What each rank computes, land in its boxes too. Local."""
+        """The cells that each rank computes, including land in its boxes. Local."""
         cells = np.zeros(self.partition.ranks, dtype=np.int64)
         for one in self.partition.subdomains:
             cells[one.rank] += one.box.volume
@@ -76,7 +79,7 @@ class Cut:
 
     @property
     def boxes(self) -> int:
-        """Of all ranks. Local."""
+        """The number of boxes of all ranks. Local."""
         return len(self.partition.subdomains)
 
 
@@ -96,6 +99,11 @@ def searched(sea: Sea, ranks: int) -> Iterator[Cut]:
     yield Cut("assigned", _last(sea, ranks, "assigned"))
     for row, partition in find(sea, ranks, "ksection"):
         yield Cut(row.method, _boxed(partition))
+
+    def search(mask: Mask) -> Partition:
+        return ksection_partition(sea.grid, mask, ranks, sea.model, threads=sea.threads).partition
+
+    yield Cut(BALANCED, balanced_partition(sea.grid, sea.wet, ranks, sea.model, search))
 
 
 def by_own_costs(sea: Sea, ranks: int, own: CostModel) -> Iterator[Cut]:
@@ -134,7 +142,7 @@ def _last(sea: Sea, ranks: int, method: str) -> Partition:
 
 
 def _boxed(partition: Partition | None) -> Partition:
-    """What is found by methods that make boxes."""
+    """Return the partition of a method that makes boxes."""
     assert partition is not None
     return partition
 
@@ -143,7 +151,7 @@ def _boxed(partition: Partition | None) -> Partition:
 
 
 def seeds_of(count: int) -> range:
-    """So many different seeds: METIS takes C's `srand`, for which 0 is 1. Local."""
+    """Return different seeds: METIS takes C's `srand`, for which 0 is 1. Local."""
     return range(1, count + 1)
 
 
@@ -263,7 +271,7 @@ def _vertices_and_edges(
 
 
 def _edges(cells: int, many: int) -> NDArray[np.int64]:
-    """Where blocks along an axis begin, and the last ends; sizes differ by one cell at most."""
+    """The first cell of each block along an axis, and the end; sizes differ by at most one."""
     return np.arange(many + 1) * cells // many
 
 

@@ -9,7 +9,7 @@ from lapwing_lab.bench.measure.request import Request
 
 @dataclass(frozen=True, kw_only=True)
 class PartitionRequest(Request):
-    """Steps of a sea that is cut by several methods, compared with the best blocks.
+    """Compare steps of a sea cut by several methods with steps on the best blocks.
 
     Example:
 

@@ -14,7 +14,7 @@ from functools import partial
 from math import prod
 
 from lapwing.base.error import user_error
-from lapwing.core.domain import Domain, HaloExchange
+from lapwing.core.domain import Domain, Exchange
 from lapwing.core.partition import Mask, block_partition
 from lapwing.model.case import Case, geometry_of, load_case
 from lapwing.model.model import Geometry
@@ -94,7 +94,7 @@ def _exchanges(
     mask = Mask(geometry.wet)
 
     def form(name: str) -> Form:
-        exchange = HaloExchange(fields, transport=request.transport, wet=mask, wet_form=name)
+        exchange = Exchange(fields, transport=request.transport, wet=mask, wet_form=name)
 
         def run(rounds: int) -> None:
             for _ in range(rounds):

@@ -51,7 +51,7 @@ class StagesRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class CoastRequest(StagesRequest):
-    """The coast model's kernels against memory and divider.
+    """Compare the coast model's kernels with the limits of memory and divider.
 
     Example:
 
@@ -85,7 +85,7 @@ SCHEMES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class WeatherRequest(StagesRequest):
-    """The weather model's kernels against memory and divider.
+    """Compare the weather model's kernels with the limits of memory and divider.
 
     Example:
 

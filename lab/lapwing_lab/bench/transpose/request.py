@@ -30,7 +30,7 @@ def method_names() -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class TransposeRequest(Request):
-    """Whole rows and columns by every method.
+    """Measure transposes to whole rows and columns by every method.
 
     Example:
 

@@ -30,7 +30,7 @@ class Traffic {
     [[nodiscard]] double receive_seconds(double bytes, const Host* from, const Host* to) const {
         return on(from, to).receive_seconds(bytes);
     }
-    // By which the latency of a message grows: it queues where its node sends them, and is late.
+    // The time by which the latency of a message grows: it queues in its node, and is late.
     double latency_factor(double bytes, const Host* from, const Host* to, const std::vector<simgrid::s4u::Link*>& way) {
         const MessageCost& cost = on(from, to);
         double latency = 0;  // s

@@ -12,7 +12,7 @@ namespace lapwing::bench {
 
 class SharedSegments {
   public:
-    // So many zeroed doubles for this rank. Collective; all ranks of `comm` must be on one node.
+    // Allocates zeroed doubles for this rank. Collective; all ranks of `comm` must be on one node.
     SharedSegments(MPI_Comm comm, Index values);
     void close();  // collective
 
@@ -21,7 +21,7 @@ class SharedSegments {
     // The number of rounds that a rank has sent and read, by its own count.
     [[nodiscard]] std::atomic<Index>& sent(int rank) const { return *counter(rank, 0); }
     [[nodiscard]] std::atomic<Index>& read(int rank) const { return *counter(rank, 1); }
-    // Until a counter is there. Yields where ranks share cores.
+    // Waits until a counter is reached. Yields if ranks share cores.
     void wait_for(const std::atomic<Index>& counter, Index rounds) const;
 
   private:

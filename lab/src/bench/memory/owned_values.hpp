@@ -1,5 +1,5 @@
 #pragma once
-// Between the cells that a rank owns of a field and values without halo, x fastest, components slowest.
+// Copies between a rank's cells of a field and values without halo, x fastest, components slowest.
 
 #include <span>
 

@@ -145,7 +145,7 @@ void require_alike(const AcousticViews& views) {
     }
 }
 
-// So many rows of a plane.
+// Computes a number of rows of a plane.
 template <bool far>
 void step_plane(const Rows& first, Index rows, Index cells) {
     Index j = 0;

@@ -62,6 +62,8 @@ class ShallowMethod {
     // True if it steps as it always will, and a description of how, if trials find that. Local.
     [[nodiscard]] virtual bool settled() const { return true; }
     [[nodiscard]] virtual std::string choice() const { return {}; }
+    // The step of its stages; null: none. Local.
+    [[nodiscard]] virtual const Step* step() const { return nullptr; }
 };
 
 // One box of a rank with its numbers: what all methods have.
@@ -88,7 +90,7 @@ class ShallowState {
     int level_ = 0;
 };
 
-// Between a box of a view and values without halo, x fastest. Local.
+// Copies between a box of a view and values without halo, x fastest. Local.
 template <class Real>
 void store(std::span<const double> values, const Box& box, View<Real> view) {
     const double* from = values.data();
@@ -292,6 +294,7 @@ class StepShallow final : public ShallowMethod {
     void read(const Flow& flow) override;
     [[nodiscard]] std::string choice() const override { return step_->report().choice(); }
     [[nodiscard]] bool settled() const override { return step_->report().strategy() != "auto"; }
+    [[nodiscard]] const Step* step() const override { return &*step_; }
 
   private:
     using Fields = std::array<Field<Real>, 3>;  // h, u and v, or their tendencies
@@ -425,7 +428,10 @@ void bind_shallow(nb::module_& module) {
             },
             "h"_a, "u"_a, "v"_a, "Write the flow of the box of the rank into arrays, x fastest. Collective.")
         .def_prop_ro("settled", &ShallowMethod::settled, "Whether it steps as it always will. Local.")
-        .def_prop_ro("choice", &ShallowMethod::choice, "How it steps, in words, where trials found that. Local.");
+        .def_prop_ro("choice", &ShallowMethod::choice, "How it steps, in words, where trials found that. Local.")
+        .def_prop_ro("step", &ShallowMethod::step, nb::rv_policy::reference_internal,
+                     nb::sig("def step(self) -> lapwing.core._core.Step | None"),
+                     "The step of its stages, if it has one. Local.");
     module.def("step_shallow", &made_step, "domain"_a, "model"_a, "wide"_a, "strategy"_a, "transport"_a,
                nb::keep_alive<0, 1>(),
                "By a stage of a lapwing.Step; `wide`: in float64, else float32. Collective; raises UserError.");

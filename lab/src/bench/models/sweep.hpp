@@ -95,7 +95,7 @@ class PlainSweep : public SweepMethod<typename Kernel::Value> {
 // arrive where they are read.
 class PlaneMessages {
   public:
-    // So many planes to and from each neighbour of the box of this rank. Local.
+    // Prepares messages of `planes` planes to and from each neighbour of this rank's box. Local.
     PlaneMessages(const Domain& domain, const Box& box, int planes);
     // Starts those of a block; all are there after `wait`. Local calls.
     void start(const Block& block);
@@ -209,7 +209,8 @@ class StepSweep final : public SweepMethod<typename Kernel::Value> {
     [[nodiscard]] bool settled() const override { return step_->report().strategy() != "auto"; }
 
   private:
-    // With a halo that the factor, which no cell reads around itself, does not need: all fields are laid out alike.
+    // With a halo that the factor, which no cell reads around itself, does not need: all fields are laid out alike. It
+    // travels once, as nothing writes it.
     static Field<Value> declared(Domain& domain, const char* name) {
         const Extent halo = star_of(Kernel::reach);
         return {domain, name, FieldOptions{.halo = halo, .own_pages = true, .rows = RowLayout::on_lines}};
@@ -217,8 +218,9 @@ class StepSweep final : public SweepMethod<typename Kernel::Value> {
     [[nodiscard]] Stage sweep(std::size_t now) const {
         const auto kernel = [kernel = kernel_](Box box, View<const Value> values, View<const Value> factor,
                                                View<Value> next) { kernel.step(box, {values, factor, next}); };
-        return stage("sweep", kernel, reads(levels_[now], star_of(Kernel::reach)), reads(factor_),
-                     updates(levels_[1 - now]));
+        // declared wider than it is read, so that its halo is as wide as the others where they are wider for `deep`
+        return stage("sweep", kernel, reads(levels_[now], star_of(Kernel::reach)),
+                     reads(factor_, star_of(Kernel::reach)), updates(levels_[1 - now]));
     }
 
     Kernel kernel_;

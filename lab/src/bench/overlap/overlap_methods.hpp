@@ -38,7 +38,7 @@ class OverlapMethod {
     [[nodiscard]] OverlapModel& model() { return model_; }
 
   private:
-    // So many steps, each after a call of `before_each`: halos, and the field computed once. Collective.
+    // Runs a number of steps, each after a call of `before_each`: halos, and the field computed once. Collective.
     virtual void steps(int count, const BeforeEach& before_each) = 0;
     // The halo of the first field alone, packed, moved and unpacked.
     virtual void communicate() = 0;

@@ -93,7 +93,8 @@ def test_seeds_give_other_parts(sea: Sea) -> None:
 def test_methods_that_search_are_all_there(sea: Sea) -> None:
     found = {cut.method: cut for cut in searched(sea, RANKS)}
     assert list(found) == [
-        "all blocks", "wet blocks", "assigned", "ksection", "ksection, nodes first"
+        "all blocks", "wet blocks", "assigned", "ksection", "ksection, nodes first",
+        "ksection of computed cells"
     ]  # fmt: skip
     cost = {name: cut.price(sea, RANKS, sea.model).cost for name, cut in found.items()}
     assert cost["ksection"] <= min(cost["all blocks"], cost["wet blocks"])

@@ -19,7 +19,7 @@ class Coast {
     // that are `listed` travel as wide as `literal_halo` after their stages, needed or not.
     Coast(lapwing::Domain& domain, const CoastSettings& settings, std::span<const double> depth,
           std::vector<Boundary> boundaries, const std::string& strategy, const std::string& transport,
-          const std::vector<lapwing::ListedExchange>& listed = {});
+          const std::vector<lapwing::ListedExchange>& listed = {}, CoastInputs inputs = {});
 
     // Runs `steps` time steps. Call it on all ranks.
     void advance(lapwing::Index steps);
@@ -40,6 +40,8 @@ class Coast {
     BarotropicMode mode;
 
   private:
+    void begin_step(lapwing::Index step);
+
     lapwing::Domain& domain_;
     lapwing::Step step_;
     lapwing::Index step_number_ = 0;

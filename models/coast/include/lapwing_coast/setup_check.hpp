@@ -11,6 +11,8 @@
 namespace lapwing_coast {
 
 struct Boundary;
+struct CellMetrics;
+struct Inflow;
 struct CoastSettings;
 struct LayerSettings;
 
@@ -23,8 +25,14 @@ void check_depth(const lapwing::Domain& domain, std::span<const double> depth);
 // No axis that closes on itself.
 void require_closed(const lapwing::Domain& domain);
 
-// Settings that make sense, and a time step that water of the `deepest` depth (m) allows.
-void check_settings(const CoastSettings& settings, double deepest);
+// Nothing, or a spacing above 0 and a Coriolis parameter for each cell of the grid.
+void check_metrics(const lapwing::Domain& domain, const CellMetrics& metrics);
+
+// Rivers into wet cells of the grid, and finite rates, one per time where there are several.
+void check_inflow(const lapwing::Domain& domain, const Inflow& inflow, std::span<const double> depth);
+
+// Settings that make sense, and a time step that water of these depths (m) allows.
+void check_settings(const CoastSettings& settings, std::span<const double> depth, const CellMetrics& metrics);
 void check_settings(const LayerSettings& settings);
 
 // Cells of the grid, with a value of each tide for every one.

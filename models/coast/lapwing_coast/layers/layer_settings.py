@@ -15,7 +15,7 @@ from lapwing.model import also_called
 class LayerSettings:
     """The table [layers]: the vertical, and what mixes it."""
 
-    # layers, equally thick in a column; 0: the depth-integrated mode alone
+    # layers, whose thickness [vertical] says; 0: the depth-integrated mode alone
     levels: int = field(default=0, metadata=also_called("kmax", "nz", "N"))
     turbulence: Literal["k-epsilon", "constant"] = "k-epsilon"  # process that mixes vertically
     viscosity: float = 1e-3  # where it is constant, m2/s
@@ -35,6 +35,66 @@ class LayerSettings:
         needed = require_positive if self.turbulence == "k-epsilon" else require_at_least_zero
         needed("layers.bottom_roughness", self.bottom_roughness, "m")
         require_positive("layers.surface_roughness", self.surface_roughness, "m")
+
+
+# the largest number of each stretching
+_STRONGEST: dict[str, dict[str, float]] = {
+    "equal": {},
+    "getm": {"ddl": 5.0, "ddu": 5.0},
+    "song_haidvogel": {"theta_s": 10.0, "theta_b": 1.0},
+    "shchepetkin": {"theta_s": 10.0, "theta_b": 4.0},
+}
+
+
+@dataclass(frozen=True)
+class VerticalSettings:
+    """The table [vertical]: how the depth of a column is shared among its layers."""
+
+    # equal; getm: thin layers at the bottom by ddl and at the surface by ddu; the functions of
+    # ROMS with theta_s (surface) and theta_b (bottom) and a critical depth hc of 0
+    stretching: Literal["equal", "getm", "song_haidvogel", "shchepetkin"] = "equal"
+    ddl: float = 0.0  # of getm, 1
+    ddu: float = 0.0  # of getm, 1
+    theta_s: float = 0.0  # of ROMS, 1
+    theta_b: float = 0.0  # of ROMS, 1
+
+    def __post_init__(self) -> None:
+        """Refuse numbers beyond their range, and numbers of another stretching."""
+        strongest = _STRONGEST[self.stretching]
+        for name in ("ddl", "ddu", "theta_s", "theta_b"):
+            value, most = getattr(self, name), strongest.get(name, 0.0)
+            if not 0.0 <= value <= most:
+                raise user_error(
+                    f"vertical.{name}",
+                    f"{value:g} with stretching = '{self.stretching}'",
+                    f"0 to {most:g}" if most else "0",
+                    "change the number or vertical.stretching",
+                )
+
+    @property
+    def is_there(self) -> bool:
+        """True if layers differ in thickness."""
+        return self.stretching != "equal"
+
+
+@dataclass(frozen=True)
+class MixingSettings:
+    """The table [mixing]: what mixes along the layers."""
+
+    viscosity: float = field(default=0.0, metadata=also_called("Ah", "visc2"))  # of momentum, m2/s
+    # c of the viscosity c^2 dx dy |D| that is added, D how the flow deforms water; 0.1 to 0.3
+    smagorinsky: float = 0.0
+    diffusivity: float = field(default=0.0, metadata=also_called("Kh"))  # of tracers, m2/s
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot mix."""
+        for name, unit in (("viscosity", "m2/s"), ("smagorinsky", ""), ("diffusivity", "m2/s")):
+            require_at_least_zero(f"mixing.{name}", getattr(self, name), unit)
+
+    @property
+    def is_there(self) -> bool:
+        """True if anything mixes along the layers."""
+        return self != MixingSettings()
 
 
 @dataclass(frozen=True)
@@ -64,13 +124,18 @@ class ForcingSettings:
     wind_x: float = 0.0  # stress of the wind, N/m2
     wind_y: float = 0.0  # N/m2
     heat: float = 0.0  # into the sea, W/m2
-    freshwater: float = 0.0  # rain less evaporation, m/s: it dilutes, but adds no volume
+    freshwater: float = 0.0  # rain less evaporation, m/s
+    # a flux of salt that dilutes but adds no volume, or volume without salt
+    freshwater_adds: Literal["salt_flux", "volume"] = "salt_flux"
     slope_x: float = 0.0  # of the surface, that drives a channel which closes on itself, 1
     slope_y: float = 0.0
     # NetCDF file with time(time), "hours since 2000-01-01" or the like (run.start is a date, UTC),
     # and any of wind_x, wind_y, heat, freshwater (time) in these units: linear between the times,
     # which must cover the run; the numbers above are for what the file does not have
     file: Path = Path()
+    # NetCDF file with time(time) and maps on the cells of the grid, any of wind_x, wind_y and
+    # pressure (time, y, x), the last in Pa: for the depth-integrated mode too
+    maps: Path = Path()
 
     def __post_init__(self) -> None:
         """Refuse numbers that are none."""

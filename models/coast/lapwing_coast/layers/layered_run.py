@@ -14,14 +14,16 @@ from lapwing.model.structs import struct_from
 from numpy.typing import NDArray
 
 from lapwing_coast import _kernels
-from lapwing_coast.forcing_file import ForcedGeometry
+from lapwing_coast.forcing.air_maps import air_values, pieces
+from lapwing_coast.forcing.tide import drying_notes
 from lapwing_coast.initial import fill_tracers
-from lapwing_coast.layers.layer_settings import TracerSettings
+from lapwing_coast.layers.layer_settings import ForcingSettings, TracerSettings
+from lapwing_coast.layers.stretching import centres_below, shares
 from lapwing_coast.pictures import layer_pictures
+from lapwing_coast.place.geometry import CoastGeometry
 from lapwing_coast.run import barotropic_variables, numbers
 from lapwing_coast.sea import make_sea
 from lapwing_coast.settings import CoastSettings
-from lapwing_coast.tide import drying_notes
 
 _HEAT_CAPACITY = 3990.0  # of sea water, J/(kg K)
 
@@ -61,27 +63,30 @@ class LayeredRun:
 
         Collective. UserError on all ranks for settings that do not fit or that differ.
         """
-        depth, boundaries = make_sea(settings, geometry)
-        self.notes = drying_notes(settings.tide, settings.physics, depth, boundaries)
+        sea = make_sea(settings, geometry)
+        self.notes = drying_notes(settings.tide, settings.physics, sea.depth, sea.boundaries)
         self.dt = settings.time.step * settings.time.micro_steps
         self._coast = _kernels.LayeredCoast(
             domain,
             numbers(settings),
             layer_numbers(settings),
-            depth,
-            boundaries,
+            sea.depth,
+            sea.boundaries,
             forcing_series(settings, geometry),
             settings.exchanges.listed(),
             strategy,
             transport,
+            inputs=sea.inputs,
         )
         self.step = self._coast.step
         self.step_number: int = self._coast.step_number
+        self.boundary_values = air_values(self._coast, domain, geometry)
         self.state: Mapping[str, Field] = {
             name: Field(domain, getattr(self._coast, name)) for name in _STATE
         }
         water = self.state["temperature"], self.state["salinity"]
-        fill_tracers(*water, settings.initial, depth, domain)
+        below = centres_below(settings.vertical, settings.layers.levels)
+        fill_tracers(*water, settings.initial, sea.depth, below, domain)
         self.variables: Mapping[str, Variable] = {
             **barotropic_variables(self.state, Field(domain, self._coast.depth)),
             **_layer_variables(domain, self._coast, self.state),
@@ -90,14 +95,17 @@ class LayeredRun:
 
     def advance(self, steps: int) -> None:
         """Run `steps` steps of the layers. Call it on all ranks."""
-        self._coast.advance(steps)
+        for piece in pieces(self.boundary_values, self, steps):
+            self._coast.advance(piece)
+            self.step_number = self._coast.step_number
         self._coast.find_velocities()
-        self.step_number = self._coast.step_number
 
     def resume(self, step_number: int) -> None:
         """Go on from `step_number`; the caller has put the state of that moment into `state`."""
         self._coast.resume(step_number)
         self.step_number = step_number
+        if self.boundary_values is not None:
+            self.boundary_values.forget()
 
     def check_state(self) -> None:
         """Raise StateError on all ranks when the state is bad.
@@ -111,6 +119,7 @@ class LayeredRun:
 def layer_numbers(settings: CoastSettings) -> _kernels.LayerSettings:
     """Return the settings of the layers that the C++ model takes. Local."""
     layers, tracers, forcing = settings.layers, settings.tracers, settings.forcing
+    vertical = settings.vertical
     gravity = settings.physics.gravity
     wind = forcing.wind_x, forcing.wind_y
     return struct_from(
@@ -119,11 +128,13 @@ def layer_numbers(settings: CoastSettings) -> _kernels.LayerSettings:
         tracers,
         settings.time,
         water=struct_from(_kernels.SeaWater, tracers),
+        shares=shares(vertical, layers.levels).tolist() if vertical.is_there else [],
+        mixing=struct_from(_kernels.HorizontalMixing, settings.mixing),
         k_epsilon=layers.turbulence == "k-epsilon",
         wind_stress=[_stress_over_density(stress, tracers) for stress in wind],
         drive=[gravity * forcing.slope_x, gravity * forcing.slope_y],
         heat_flux=_temperature_flux(forcing.heat, tracers),
-        salt_flux=_salt_flux(forcing.freshwater, tracers),
+        salt_flux=_salt_flux(_diluting(forcing) * forcing.freshwater, tracers),
     )
 
 
@@ -135,7 +146,7 @@ def forcing_series(settings: CoastSettings, geometry: Geometry) -> _kernels.Forc
     """
     if settings.forcing.file == Path():
         return _kernels.ForcingSeries()
-    if not isinstance(geometry, ForcedGeometry):
+    if not isinstance(geometry, CoastGeometry) or not geometry.forcing.values:
         raise user_error(
             "forcing.file",
             f"{settings.forcing.file}, that nobody has read",
@@ -149,8 +160,21 @@ def forcing_series(settings: CoastSettings, geometry: Geometry) -> _kernels.Forc
         times=geometry.forcing.times.tolist(),
         wind_stress=[_stress_over_density(stress, tracers).tolist() for stress in wind],
         heat_flux=_temperature_flux(values.get("heat", nothing), tracers).tolist(),
-        salt_flux=_salt_flux(values.get("freshwater", nothing), tracers).tolist(),
+        salt_flux=_salt_flux(_rain(settings.forcing, values), tracers).tolist(),
     )
+
+
+def _diluting(forcing: ForcingSettings) -> float:
+    """1 where rain is a flux of salt, 0 where it adds volume."""
+    return float(forcing.freshwater_adds == "salt_flux")
+
+
+def _rain(
+    forcing: ForcingSettings, values: Mapping[str, NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """The rain at the times of a file that is a flux of salt; none otherwise."""
+    there = values.get("freshwater", np.empty(0))
+    return there if forcing.freshwater_adds == "salt_flux" else np.empty(0)
 
 
 # Applies to a number or an array, with the same bits.
@@ -158,17 +182,17 @@ _Amount = TypeVar("_Amount", float, NDArray[np.float64])
 
 
 def _stress_over_density(stress: _Amount, tracers: TracerSettings) -> _Amount:
-    """From N/m2 to m2/s2. Local."""
+    """Convert N/m2 to m2/s2. Local."""
     return stress / tracers.reference_density
 
 
 def _temperature_flux(heat: _Amount, tracers: TracerSettings) -> _Amount:
-    """From W/m2 to K m/s. Local."""
+    """Convert W/m2 to K m/s. Local."""
     return heat / (tracers.reference_density * _HEAT_CAPACITY)
 
 
 def _salt_flux(freshwater: _Amount, tracers: TracerSettings) -> _Amount:
-    """From m/s to g/kg m/s: salinity is diluted by water that has none. Local."""
+    """Convert m/s to g/kg m/s: fresh water dilutes salinity. Local."""
     return -tracers.reference_salinity * freshwater
 
 

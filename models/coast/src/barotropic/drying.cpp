@@ -2,17 +2,19 @@
 
 #include <algorithm>
 
+#include "barotropic/outflow.hpp"
+
 namespace lapwing_coast {
 
 void TryLevel::operator()(Box box, View<double> tried, View<const double> sea_level, View<const double> transport_x,
-                          View<const double> transport_y) const {
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+                          View<const double> transport_y, const Views& width_x, const Views& width_y,
+                          const Views& over_area) const {
+    const CellFlow flow{over_dx, over_dy, time_step, transport_x, transport_y, width_x, width_y, over_area};
+    for_outflow_rows(box, flow, [&](Index j, const auto& out) {
         const double* level = sea_level.row(j);
-        const double *x = transport_x.row(j), *y = transport_y.row(j), *y_behind = transport_y.row(j - 1);
         double* __restrict found = tried.row(j);
-        for (Index i = box.lo[0]; i < box.hi[0]; ++i)
-            found[i] = level[i] - (over_dx * (x[i] - x[i - 1]) + over_dy * (y[i] - y_behind[i]));
-    }
+        for (Index i = box.lo[0]; i < box.hi[0]; ++i) found[i] = level[i] - out[i];
+    });
 }
 
 void Brake::operator()(Box box, View<double> transport_x, View<double> transport_y, View<const double> tried,

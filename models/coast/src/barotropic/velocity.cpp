@@ -9,7 +9,8 @@ void Velocity::operator()(Box box, View<double> velocity, View<const double> flo
         for (Index k = 0; k < levels; ++k) {
             const double* along = flow.row(j, k);
             double* __restrict found = velocity.row(j, k);
-            for (Index i = box.lo[0]; i < box.hi[0]; ++i) found[i] = along[i] * over[i];
+            const double over_thick = shape.over(k);
+            for (Index i = box.lo[0]; i < box.hi[0]; ++i) found[i] = over_thick * (along[i] * over[i]);
         }
     }
 }

@@ -36,11 +36,11 @@ void prepare(const DiffusionColumns& at, const Workspace& work) {
 
 // The drag takes its share of what is in the lowest layer already; `substitute_lowest` does so with what flows in.
 void drag_bottom(const DiffusionColumns& at, const Workspace& work) {
-    const double dt = at.time_step, *thickness = at.thickness, *drag = at.bottom_drag;
+    const double dt = at.time_step, *thickness = at.thickness, *drag = at.bottom_drag, thick = at.shape.relative(0);
     double* __restrict kept = work.kept, * __restrict lowest = at.value(0);
 #pragma omp simd
     for (Index i = 0; i < at.columns; ++i) {
-        const double share = thickness[i] / (thickness[i] + dt * drag[i]);
+        const double share = thick * thickness[i] / (thick * thickness[i] + dt * drag[i]);
         kept[i] = thickness[i] > 0.0 ? share : 1.0;
         lowest[i] *= kept[i];
     }
@@ -48,20 +48,24 @@ void drag_bottom(const DiffusionColumns& at, const Workspace& work) {
 
 void fill_surface(const DiffusionColumns& at) {
     const double dt = at.time_step, *thickness = at.thickness, *flux = at.surface_flux;
+    const double over_thick = at.shape.over(at.levels - 1);
     double* __restrict uppermost = at.value(at.levels - 1);
 #pragma omp simd
     for (Index i = 0; i < at.columns; ++i) {
-        const double gain = dt * flux[i] / thickness[i];
+        const double gain = over_thick * (dt * flux[i] / thickness[i]);
         uppermost[i] += thickness[i] > 0.0 ? gain : 0.0;
     }
 }
 
-// With C = dt K / h2 the flux obeys F_k (1 + C (2 - share_{k-1})) - C F_{k+1} = C (value_{k+1} - value_k + flux_{k-1}).
+// With C = dt K / (h2 between_k) and r of both layers the flux obeys
+//   F_k (1 + C (1/r_k + 1/r_{k+1} - share_{k-1}/r_k)) - C F_{k+1}/r_{k+1} = C (value_{k+1} - value_k + flux_{k-1}/r_k)
 void eliminate(const DiffusionColumns& at, const Workspace& work, Index k) {
     const double *value = at.value(k), *value_above = at.value(k + 1);
     const double *diffusivity = at.diffusivity(k), *diffusivity_ahead = at.diffusivity_ahead(k);
     const double *share_below = work.share(k - 1), *flux_below = work.flux(k - 1);
     const double* conductance = work.conductance;
+    const double closer = at.shape.over_between(k), over = at.shape.over(k), over_above = at.shape.over(k + 1);
+    const double both = over + over_above;
     double* __restrict share = work.share(k), * __restrict flux = work.flux(k);
     const Index far = k + layers_ahead;
     fetch_layer(at.columns, at.value(far + 1), at.diffusivity(far), at.diffusivity_ahead(far));
@@ -69,10 +73,10 @@ void eliminate(const DiffusionColumns& at, const Workspace& work, Index k) {
 #pragma omp simd
         for (Index i = first; i < first + count; ++i) {
             const double mean = 0.5 * (diffusivity[i] + diffusivity_ahead[i]);
-            const double number = conductance[i] > 0.0 ? conductance[i] * mean : 0.0;
-            const double passed = number / (1.0 + number * (2.0 - share_below[i]));
-            share[i] = passed;
-            flux[i] = passed * ((value_above[i] - value[i]) + flux_below[i]);
+            const double number = conductance[i] > 0.0 ? closer * (conductance[i] * mean) : 0.0;
+            const double passed = number / (1.0 + number * (both - over * share_below[i]));
+            share[i] = passed * over_above;
+            flux[i] = passed * ((value_above[i] - value[i]) + over * flux_below[i]);
         }
     });
 }
@@ -82,25 +86,28 @@ void eliminate_lowest(const DiffusionColumns& at, const Workspace& work) {
     const double *value = at.value(0), *value_above = at.value(1);
     const double *diffusivity = at.diffusivity(0), *diffusivity_ahead = at.diffusivity_ahead(0);
     const double *conductance = work.conductance, *kept = work.kept;
+    const double closer = at.shape.over_between(0), over = at.shape.over(0), over_above = at.shape.over(1);
     double* __restrict share = work.share(0), * __restrict flux = work.flux(0);
 #pragma omp simd
     for (Index i = 0; i < at.columns; ++i) {
         const double mean = 0.5 * (diffusivity[i] + diffusivity_ahead[i]);
-        const double number = conductance[i] > 0.0 ? conductance[i] * mean : 0.0;
-        share[i] = number / (1.0 + number * (1.0 + kept[i]));
-        flux[i] = share[i] * (value_above[i] - value[i]);
+        const double number = conductance[i] > 0.0 ? closer * (conductance[i] * mean) : 0.0;
+        const double passed = number / (1.0 + number * (over_above + over * kept[i]));
+        share[i] = passed * over_above;
+        flux[i] = passed * (value_above[i] - value[i]);
     }
 }
 
 // Knows the flux through the top of layer k + 1, finds that through its bottom, and is done with the layer.
 void substitute(const DiffusionColumns& at, const Workspace& work, Index k) {
     const double *share = work.share(k), *flux = work.flux(k);
+    const double over_above = at.shape.over(k + 1);
     double* __restrict above = work.above, * __restrict value_above = at.value(k + 1);
     for_vectors(at.columns, [&](Index first, auto count) __attribute__((always_inline)) {
 #pragma omp simd
         for (Index i = first; i < first + count; ++i) {
             const double here = flux[i] + share[i] * above[i];
-            value_above[i] += above[i] - here;
+            value_above[i] += over_above * (above[i] - here);
             above[i] = here;
         }
     });
@@ -108,9 +115,10 @@ void substitute(const DiffusionColumns& at, const Workspace& work, Index k) {
 
 void substitute_lowest(const DiffusionColumns& at, const Workspace& work) {
     const double *kept = work.kept, *above = work.above;
+    const double over = at.shape.over(0);
     double* __restrict value = at.value(0);
 #pragma omp simd
-    for (Index i = 0; i < at.columns; ++i) value[i] += kept[i] * above[i];
+    for (Index i = 0; i < at.columns; ++i) value[i] += kept[i] * (over * above[i]);
 }
 
 void diffuse_row(const DiffusionColumns& at, double* memory) {

@@ -16,11 +16,12 @@ using lapwing::Domain;
 
 namespace {
 
-TransportSettings transport_settings(const CoastSettings& barotropic, const LayerSettings& layers) {
+// `in_volumes`: flows are m3/s and layers m3, as they are in cells of 1 m.
+TransportSettings transport_settings(const CoastSettings& barotropic, const LayerSettings& layers, bool in_volumes) {
     TransportSettings settings;
     settings.time_step = barotropic.time_step * layers.micro_steps;
-    settings.spacing_x = barotropic.spacing_x;
-    settings.spacing_y = barotropic.spacing_y;
+    settings.spacing_x = in_volumes ? 1.0 : barotropic.spacing_x;
+    settings.spacing_y = in_volumes ? 1.0 : barotropic.spacing_y;
     settings.levels = layers.levels;
     settings.scheme = layers.scheme;
     settings.split = layers.split;
@@ -28,10 +29,19 @@ TransportSettings transport_settings(const CoastSettings& barotropic, const Laye
 }
 
 // Once all ranks have the same settings, that make sense.
-LayerSettings checked(const Domain& domain, const LayerSettings& settings) {
-    lapwing::require_agreed(domain, "settings of the layers", lapwing::text_of(settings),
-                            [&] { check_settings(settings); });
+LayerSettings checked(const Domain& domain, const LayerSettings& settings, double largest_diffusivity) {
+    const std::string text = lapwing::text_of(settings) + " mixing up to " + lapwing_coast::text(largest_diffusivity);
+    lapwing::require_agreed(domain, "settings of the layers", text, [&] {
+        check_settings(settings);
+        check_mixing(settings.mixing, largest_diffusivity);
+    });
     return settings;
+}
+
+std::vector<double> relative_thicknesses(const LayerSettings& settings) {
+    std::vector<double> relative = settings.shares;
+    for (double& share : relative) share *= settings.levels;
+    return relative;
 }
 
 ForcingSeries checked(const Domain& domain, ForcingSeries forcing) {
@@ -42,6 +52,12 @@ ForcingSeries checked(const Domain& domain, ForcingSeries forcing) {
 
 LayerFields layer_fields(Domain& domain, const std::string& when, int levels) {
     return {centre_field(domain, "thickness_" + when, levels), face_fields(domain, "over_thickness_" + when)};
+}
+
+// Tension at cells and shear at corners, or the stress that they make.
+std::array<Field<double>, 2> deformation(Domain& domain, const std::string& name, int levels) {
+    return {centre_field(domain, name + "_tension", levels),
+            Field<double>(domain, name + "_shear", {.location = lapwing::Location::corner, .levels = levels})};
 }
 
 // The room of the kernel that needs most: they run one after the other, so that one room does for all.
@@ -55,11 +71,14 @@ std::vector<double> workspace(int levels) {
 LayeredCoast::LayeredCoast(Domain& domain, const CoastSettings& barotropic, const LayerSettings& layers,
                            std::span<const double> depth, std::vector<Boundary> boundaries, ForcingSeries forcing,
                            const std::vector<lapwing::ListedExchange>& listed, const std::string& strategy,
-                           const std::string& transport)
+                           const std::string& transport, CoastInputs inputs)
     : domain_(domain),
-      settings_(checked(domain, layers)),
+      largest_diffusivity_(largest_diffusivity(barotropic, inputs.metrics, barotropic.time_step * layers.micro_steps)),
+      settings_(checked(domain, layers, largest_diffusivity_)),
+      relative_(relative_thicknesses(settings_)),
       forcing_(checked(domain, std::move(forcing))),
-      mode(domain, barotropic, depth, std::move(boundaries), {.micro_steps = layers.micro_steps, .slow_terms = true}),
+      mode(domain, barotropic, depth, std::move(boundaries), std::move(inputs),
+           {.micro_steps = layers.micro_steps, .slow_terms = true}),
       flow(face_fields(domain, "flow", layers.levels, Land::constant)),
       temperature(centre_field(domain, "temperature", layers.levels, Land::constant)),
       salinity(centre_field(domain, "salinity", layers.levels, Land::constant)),
@@ -75,8 +94,11 @@ LayeredCoast::LayeredCoast(Domain& domain, const CoastSettings& barotropic, cons
       sum_(face_fields(domain, "sum")),
       mean_(face_fields(domain, "mean_transport")),
       drag_(face_fields(domain, "drag")),
-      tracers_(domain, transport_settings(barotropic, layers),
-               {flow[0], flow[1], before_.thickness, after_.thickness, mode.open_cells()}, depth,
+      strain_(deformation(domain, "strain", layers.levels)),
+      stress_(deformation(domain, "stress", layers.levels)),
+      diffused_(face_fields(domain, "diffused", layers.levels)),
+      tracers_(domain, transport_settings(barotropic, layers, mode.metrics.varies()),
+               {flow[0], flow[1], before_.thickness, after_.thickness, mode.open_cells(), mode.metrics.width}, depth,
                {{temperature, "temperature_"}, {salinity, "salinity_"}}),
       work_(workspace(layers.levels)),
       step_(domain, cycle(),
@@ -110,6 +132,8 @@ void LayeredCoast::tick() { begin_step(step_number_++); }
 void LayeredCoast::begin_step(Index step) {
     set_forcing(step);
     mode.set_clock(step * settings_.micro_steps);
+    mode.set_inflow((static_cast<double>(step) + 0.5) * time_step());
+    mode.air.set_time((static_cast<double>(step) + 0.5) * time_step());
 }
 
 // The value at the middle of a step makes what a ramp adds to the sea its integral. From the step's number, so that a

@@ -19,6 +19,13 @@ FourAround four_around_row(const View<const double>& view, Axis axis, Index j) {
     return {view.row(j), view.row(j + dj) + di, view.row(j - di) - dj, view.row(j + dj - di) + di - dj};
 }
 
+// Adds the stress and D times the drive of the air to a row.
+void add_air(double* __restrict driving, const double* over, const double* stress, const double* drive, Index levels,
+             const Box& box) {
+    for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+        if (over[i] > 0.0) driving[i] += stress[i] + static_cast<double>(levels) / over[i] * drive[i];
+}
+
 }  // namespace
 
 void LayerSum::operator()(Box box, View<double> sum, View<const double> flow) const {
@@ -34,6 +41,7 @@ void LayerSum::operator()(Box box, View<double> sum, View<const double> flow) co
 
 void BottomDrag::operator()(Box box, View<double> drag, View<const double> along, View<const double> across,
                             View<const double> over_thickness, View<const double> over_thickness_across) const {
+    const double thick = shape.relative(0), over_lowest = shape.over(0);
     for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
         const double *lowest = along.row(j), *over = over_thickness.row(j);
         const FourAround flow = four_around_row(across, axis, j);
@@ -44,17 +52,19 @@ void BottomDrag::operator()(Box box, View<double> drag, View<const double> along
             const double v =
                 0.25 * ((flow.here[i] * over_across.here[i] + flow.ahead[i] * over_across.ahead[i]) +
                         (flow.behind[i] * over_across.behind[i] + flow.ahead_behind[i] * over_across.ahead_behind[i]));
-            const double law = TurbulenceConstants::kappa / std::log1p(0.5 / (over[i] * roughness));
-            found[i] = over[i] > 0.0 ? law * law * std::sqrt(u * u + v * v) : 0.0;
+            const double law = TurbulenceConstants::kappa / std::log1p(0.5 * thick / (over[i] * roughness));
+            found[i] = over[i] > 0.0 ? law * law * (over_lowest * std::sqrt(u * u + v * v)) : 0.0;
         }
     }
 }
 
 void SlowTerms::operator()(Box box, View<double> slow, View<const double> tendency, View<const double> flow,
                            View<const double> over_thickness, View<const double> drag, View<const double> sum,
-                           View<const double> sum_across, View<const double> change) const {
+                           View<const double> sum_across, View<const double> change, const Views& air_stress,
+                           const Views& air_drive) const {
     LayerSum{levels}(box, slow, tendency);
     const double over_levels = 1.0 / static_cast<double>(levels), stress = *surface_stress;
+    const double over_lowest = shape.over(0);
     for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
         double* __restrict driving = slow.row(j);
         const double *changed = change.row(j), *over = over_thickness.row(j), *held = drag.row(j);
@@ -65,9 +75,11 @@ void SlowTerms::operator()(Box box, View<double> slow, View<const double> tenden
             const double over_depth = over[i] * over_levels, side = across.mean(i);                      // 1/m, m2/s
             const double transport = std::sqrt(total[i] * total[i] + side * side);                       // m2/s
             const double counted = drag_coefficient * transport * total[i] * (over_depth * over_depth);  // m2/s2
-            const double driven = driving[i] + ((stress - held[i] * (lowest[i] * over[i])) + (counted - changed[i]));
+            const double driven =
+                driving[i] + ((stress - held[i] * (over_lowest * (lowest[i] * over[i]))) + (counted - changed[i]));
             driving[i] = over[i] > 0.0 ? driven : 0.0;
         }
+        if (!air_stress.empty()) add_air(driving, over, air_stress[0].row(j), air_drive[0].row(j), levels, box);
     }
 }
 

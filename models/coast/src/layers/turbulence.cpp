@@ -23,8 +23,8 @@ struct Columns {
     Layers<double> tke, dissipation, viscosity, diffusivity;
     Layers<const double> buoyancy, flow_x, flow_x_behind, flow_y, flow_y_behind;
     double* wet;                             // 1; 0 on land
-    double* over_thickness;                  // 1/m
-    double* conductance;                     // time step over thickness squared, s/m2
+    double* over_thickness;                  // in the mean of the layers, 1/m
+    double* conductance;                     // time step over that thickness squared, s/m2
     double *bottom_source, *surface_source;  // of dissipation there, times the time step, per k2, s/m2
     double *face_x_behind, *face_x;          // squared shear per squared difference of the flow, half of it, 1/m4
     double *face_y_behind, *face_y;
@@ -64,9 +64,16 @@ Columns columns_at(const Turbulence& at, const Fields& fields, const Chunk& chun
             .dissipation_share = {layers(1), chunk_columns}};
 }
 
-// The sum of 1/z2 over the interfaces of a logarithmic layer, z = z0 + h, z0 + 2 h, ...: the first one, and the rest as
-// an integral. 1/m2
-inline double logarithmic_sink(double h, double z0) { return 1.0 / square(z0 + h) + 1.0 / (h * (z0 + 1.5 * h)); }
+// A layer next to a wall and the one behind it, in units of the mean thickness.
+struct AtWall {
+    double first, second;
+    // The sum of 1/z2 over the interfaces of a logarithmic layer, z = z0 + h, z0 + 2 h, ...: the first one, and the
+    // rest as an integral. 1/m2
+    [[nodiscard]] double logarithmic_sink(double h, double z0) const {
+        const double between = 0.5 * (first + second), middle = first + 0.5 * second;
+        return 1.0 / square(z0 + first * h) + 1.0 / (between * h * (z0 + middle * h));
+    }
+};
 
 // `n` columns from cell (i, j) on, those from number `begin` on of the chunk.
 void measure_layers(const Turbulence& at, const Fields& fields, const Columns& c, Index i, Index j, Index n,
@@ -75,6 +82,9 @@ void measure_layers(const Turbulence& at, const Fields& fields, const Columns& c
     const double share = 1.0 / static_cast<double>(at.levels), dt = at.time_step;
     const double z0 = at.bottom_roughness, z0s = at.surface_roughness;
     const double source = square(square(Constants::c_mu0)) / Constants::sigma_eps * dt;
+    const Index top = at.levels - 1, next = at.levels > 1 ? 1 : 0;
+    const AtWall at_bottom{at.shape.relative(0), at.shape.relative(next)},
+        at_surface{at.shape.relative(top), at.shape.relative(top - next)};
     double* __restrict wet = c.wet + begin;
     double* __restrict over = c.over_thickness + begin;
     double* __restrict conductance = c.conductance + begin;
@@ -88,8 +98,8 @@ void measure_layers(const Turbulence& at, const Fields& fields, const Columns& c
         wet[m] = water ? 1.0 : 0.0;
         over[m] = 1.0 / h;
         conductance[m] = dt * over[m] * over[m];
-        bottom[m] = source * logarithmic_sink(h, z0);
-        surface[m] = source * logarithmic_sink(h, z0s);
+        bottom[m] = source * at_bottom.logarithmic_sink(h, z0);
+        surface[m] = source * at_surface.logarithmic_sink(h, z0s);
     }
 }
 
@@ -129,19 +139,30 @@ void measure(const Turbulence& at, const Fields& fields, const Columns& c, const
 struct Shear {
     const double *behind, *behind_above, *here, *here_above;  // m2/s
     const double *weight_behind, *weight;                     // 1/m4
+    double over, over_above, over_between;                    // of the layers' shape, 1
 
     [[gnu::always_inline]] double squared(Index i) const {  // 1/s2
-        return weight_behind[i] * square(behind_above[i] - behind[i]) + weight[i] * square(here_above[i] - here[i]);
+        const double of_behind = over_above * behind_above[i] - over * behind[i];
+        const double of_here = over_above * here_above[i] - over * here[i];
+        return weight_behind[i] * square(over_between * of_behind) + weight[i] * square(over_between * of_here);
     }
 };
+
+// The shear at interface k of a flow through the faces behind and here, whose weights these are.
+Shear shear_at(const Layers<const double>& behind, const Layers<const double>& here, const double* weight_behind,
+               const double* weight, const LayerShape& shape, Index k) {
+    return {behind(k), behind(k + 1), here(k),           here(k + 1),          weight_behind,
+            weight,    shape.over(k), shape.over(k + 1), shape.over_between(k)};
+}
 
 struct Stratification {
     const double *buoyancy, *buoyancy_above;  // m/s2
     const double* over_thickness;             // 1/m
     double compression;                       // 1/s2
+    double over_between;                      // of the layers' shape, 1
 
     [[gnu::always_inline]] double n2(Index i) const {  // 1/s2
-        return over_thickness[i] * (buoyancy_above[i] - buoyancy[i]) - compression;
+        return over_between * (over_thickness[i] * (buoyancy_above[i] - buoyancy[i])) - compression;
     }
 };
 
@@ -171,12 +192,14 @@ struct Balance {
 // which saves a division; another is saved by inverting both pivots at once.
 void eliminate(const Turbulence& at, const Columns& c, Index k) {
     const bool lowest = k == 0, uppermost = k + 2 == c.levels;
-    const double from_below = lowest ? 0.0 : 0.5, from_above = uppermost ? 0.0 : 0.5;
+    const double from_below = lowest ? 0.0 : 0.5 * at.shape.over(k) * at.shape.over_between(k),
+                 from_above = uppermost ? 0.0 : 0.5 * at.shape.over(k + 1) * at.shape.over_between(k);
     const double at_bottom = lowest ? 1.0 : 0.0, at_surface = uppermost ? 1.0 : 0.0;
     const double dt = at.time_step, least_tke = at.least_tke, least_dissipation = at.least_dissipation;
-    const Shear x{c.flow_x_behind(k), c.flow_x_behind(k + 1), c.flow_x(k), c.flow_x(k + 1), c.face_x_behind, c.face_x};
-    const Shear y{c.flow_y_behind(k), c.flow_y_behind(k + 1), c.flow_y(k), c.flow_y(k + 1), c.face_y_behind, c.face_y};
-    const Stratification layers{c.buoyancy(k), c.buoyancy(k + 1), c.over_thickness, at.compression};
+    const Shear x = shear_at(c.flow_x_behind, c.flow_x, c.face_x_behind, c.face_x, at.shape, k);
+    const Shear y = shear_at(c.flow_y_behind, c.flow_y, c.face_y_behind, c.face_y, at.shape, k);
+    const Stratification layers{c.buoyancy(k), c.buoyancy(k + 1), c.over_thickness, at.compression,
+                                at.shape.over_between(k)};
     const double *viscosity_below = c.viscosity(lowest ? 0 : k - 1), *viscosity = c.viscosity(k),
                  *viscosity_above = c.viscosity(k + 1), *diffusivity = c.diffusivity(k);
     const double* zero = c.tke_above;  // until the sweep down
@@ -185,7 +208,10 @@ void eliminate(const Turbulence& at, const Columns& c, Index k) {
                  *eps_share_below = lowest ? zero : c.dissipation_share(k - 1);
     const double *conductance = c.conductance, *wet = c.wet, *bottom_source = c.bottom_source,
                  *surface_source = c.surface_source;
-    double* __restrict tke = c.tke(k), * __restrict dissipation = c.dissipation(k), * __restrict tke_share = c.tke_share(k), * __restrict eps_share = c.dissipation_share(k);
+    double* __restrict tke = c.tke(k);
+    double* __restrict dissipation = c.dissipation(k);
+    double* __restrict tke_share = c.tke_share(k);
+    double* __restrict eps_share = c.dissipation_share(k);
     const Index far = k + layers_ahead;
     fetch_layer(c.columns, c.tke(far), c.dissipation(far), c.viscosity(far), c.diffusivity(far), c.buoyancy(far),
                 c.flow_x(far), c.flow_y(far), c.flow_y_behind(far));
@@ -240,9 +266,15 @@ struct Mixing {
 void substitute(const Turbulence& at, const Columns& c, Index k) {
     const double least_tke = at.least_tke, least_dissipation = at.least_dissipation;
     const double background_viscosity = at.background_viscosity, background_diffusivity = at.background_diffusivity;
-    const Stratification layers{c.buoyancy(k), c.buoyancy(k + 1), c.over_thickness, at.compression};
+    const Stratification layers{c.buoyancy(k), c.buoyancy(k + 1), c.over_thickness, at.compression,
+                                at.shape.over_between(k)};
     const double *tke_share = c.tke_share(k), *eps_share = c.dissipation_share(k), *wet = c.wet;
-    double* __restrict tke = c.tke(k), * __restrict dissipation = c.dissipation(k), * __restrict viscosity = c.viscosity(k), * __restrict diffusivity = c.diffusivity(k), * __restrict tke_above = c.tke_above, * __restrict eps_above = c.dissipation_above;
+    double* __restrict tke = c.tke(k);
+    double* __restrict dissipation = c.dissipation(k);
+    double* __restrict viscosity = c.viscosity(k);
+    double* __restrict diffusivity = c.diffusivity(k);
+    double* __restrict tke_above = c.tke_above;
+    double* __restrict eps_above = c.dissipation_above;
     for_vectors(c.columns, [&](Index first, auto count) __attribute__((always_inline)) {
 #pragma omp simd
         for (Index i = first; i < first + count; ++i) {
@@ -267,7 +299,10 @@ void write_surface(const Turbulence& at, const Columns& c, const double* stress)
     const double least_tke = at.least_tke, least_dissipation = at.least_dissipation;
     const double background_viscosity = at.background_viscosity, background_diffusivity = at.background_diffusivity;
     const double* wet = c.wet;
-    double* __restrict tke = c.tke(k), * __restrict dissipation = c.dissipation(k), * __restrict viscosity = c.viscosity(k), * __restrict diffusivity = c.diffusivity(k);
+    double* __restrict tke = c.tke(k);
+    double* __restrict dissipation = c.dissipation(k);
+    double* __restrict viscosity = c.viscosity(k);
+    double* __restrict diffusivity = c.diffusivity(k);
 #pragma omp simd
     for (Index i = 0; i < c.columns; ++i) {
         const double e = std::max(stress[i] / (c_mu0 * c_mu0), least_tke);

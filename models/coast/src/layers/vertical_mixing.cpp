@@ -29,7 +29,8 @@ void MixTracer::operator()(Box box, View<double> tracer, View<const double> diff
                          .diffusivity_ahead = mixing,
                          .thickness = thickness,
                          .surface_flux = flux,
-                         .time_step = time_step},
+                         .time_step = time_step,
+                         .shape = shape},
                         flux + chunk_columns);
     });
 }

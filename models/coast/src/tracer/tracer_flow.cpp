@@ -11,19 +11,21 @@ namespace {
 
 using lapwing::Index3;
 
+template <class Flow>
 struct VerticalRow {
     double* __restrict above;                       // m/s
     const double* below;                            // m/s
-    const double *x_behind, *x, *y_behind, *y;      // m2/s
+    Flow x_behind, x, y_behind, y;                  // m2/s
     const double *old_thickness, *after_thickness;  // m
 };
 
 // The vertical flow of a layer from that through its bottom.
-void vertical_row(const VerticalRow& row, const FlowNumbers& at, Index n) {
+template <class Flow>
+void vertical_row(const VerticalRow<Flow>& row, const FlowNumbers& at, Index n) {
     double* __restrict above = row.above;
     const double over_dx = at.over_dx, over_dy = at.over_dy, over_dt = 1.0 / at.time_step;
     for_vectors(n, [&](Index first, auto count) __attribute__((always_inline)) {
-        fetch(first, count, above, row.x, row.y, row.after_thickness, row.old_thickness);
+        fetch(first, count, above, place_of(row.x), place_of(row.y), row.after_thickness, row.old_thickness);
 #pragma omp simd
         for (Index c = first; c < first + count; ++c) {
             const double lost = (row.x[c] - row.x_behind[c]) * over_dx + (row.y[c] - row.y_behind[c]) * over_dy;
@@ -36,11 +38,30 @@ void vertical_row(const VerticalRow& row, const FlowNumbers& at, Index n) {
 void vertical_rows(const LayerFlow& at, const View<double>& flow_z, const Box& level) {
     const Index i = level.lo[0], k = level.lo[2], top = at.levels - 1;
     if (k == top) return;
-    for (Index j = level.lo[1]; j < level.hi[1]; ++j)
-        vertical_row(
-            {&flow_z(i, j, k), &at.flow_z(i, j, k > 0 ? k - 1 : top), &at.flow_x(i - 1, j, k), &at.flow_x(i, j, k),
-             &at.flow_y(i, j - 1, k), &at.flow_y(i, j, k), &at.thickness[0](i, j, k), &new_thickness(at)(i, j, k)},
-            at, level.size(0));
+    const auto row = [&](Index j, const auto& x, const auto& y) {
+        const VerticalRow<decltype(x(i, j))> rows{&flow_z(i, j, k),
+                                                  &at.flow_z(i, j, k > 0 ? k - 1 : top),
+                                                  x(i - 1, j),
+                                                  x(i, j),
+                                                  y(i, j - 1),
+                                                  y(i, j),
+                                                  &at.thickness[0](i, j, k),
+                                                  &new_thickness(at)(i, j, k)};
+        vertical_row(rows, at, level.size(0));
+    };
+    const auto plain = [k](const View<const double>& flow) {
+        return [&flow, k](Index x, Index y) { return static_cast<const double*>(&flow(x, y, k)); };
+    };
+    const auto wide = [k](const View<const double>& flow, const View<const double>& width) {
+        return [&flow, &width, k](Index x, Index y) { return WideFlow{&flow(x, y, k), &width(x, y)}; };
+    };
+    for (Index j = level.lo[1]; j < level.hi[1]; ++j) {
+        if (varies(at)) {
+            row(j, wide(at.flow_x, (*at.width_x)[0]), wide(at.flow_y, (*at.width_y)[0]));
+        } else {
+            row(j, plain(at.flow_x), plain(at.flow_y));
+        }
+    }
 }
 
 void vertical_column(const LayerFlow& at, const View<double>& flow_z, Index i, Index j) {
@@ -114,8 +135,7 @@ void prescribed_column(const LayerFlow& at, const View<double>& flow_z, const st
             k + 1 < at.levels ? below - horizontal_loss(at, i, j, k) - growth(at, i, j, k) + source : 0.0;
         flow_z(i, j, k) = above;
         for (std::size_t f = 0; f + 1 < fractions.size(); ++f) {
-            const double x = (at.flow_x(i, j, k) - at.flow_x(i - 1, j, k)) * at.over_dx;
-            const double y = (at.flow_y(i, j, k) - at.flow_y(i, j - 1, k)) * at.over_dy;
+            const double x = loss_along_x(at, i, j, k), y = loss_along_y(at, i, j, k);
             const double lost = fractions[f].share(lapwing::x) * x + fractions[f].share(lapwing::y) * y +
                                 fractions[f].share(lapwing::z) * (above - below - source);  // m/s
             between[f](i, j, k) = at.thickness[f](i, j, k) - at.time_step * lost;
@@ -129,8 +149,9 @@ void prescribed_column(const LayerFlow& at, const View<double>& flow_z, const st
 void VerticalFlow::operator()(Box box, View<double> flow_z, const std::vector<View<double>>& between,
                               const std::vector<View<double>>& leaving, View<const double> flow_x,
                               View<const double> flow_y, View<const double> before,
-                              const std::vector<View<const double>>& after) const {
-    LayerFlow at{numbers, flow_x, flow_y, flow_z, {before}};
+                              const std::vector<View<const double>>& after, const Views& width_x,
+                              const Views& width_y) const {
+    LayerFlow at{numbers, flow_x, flow_y, &width_x, &width_y, flow_z, {before}};
     std::ranges::copy(between, at.thickness.begin() + 1);
     at.thickness[between.size() + 1] = after.empty() ? before : after.front();
     close_surface(flow_z, box, at.levels);

@@ -6,7 +6,7 @@
 #include "lapwing/grid/narrow_rows.hpp"
 
 #include "lapwing_coast/row_vectors.hpp"
-#include "tracer/tracer_rows.hpp"
+#include "tracer/flow_values.hpp"
 
 namespace lapwing_coast {
 
@@ -16,10 +16,11 @@ using lapwing::Index3;
 using lapwing::with_row_length;
 
 // Values of rows and of their neighbours along the axis of the advection; element n of each row belongs to cell n.
+template <class Planes>
 struct InterfaceRows {
     Rows<double> interface;
     Rows<const double> behind, here, ahead, two_ahead;  // tracer
-    Rows<const double> flow_behind, flow, flow_ahead;
+    Planes flow_behind, flow, flow_ahead;
     Rows<const double> thickness, thickness_ahead;
     Rows<const double> open_behind, open_ahead;
     Rows<const double> leaving, leaving_ahead;
@@ -47,20 +48,22 @@ template <Scheme scheme>
 }
 
 // Pointers to the first values of one row.
+template <class Flow>
 struct InterfaceRow {
     double* __restrict interface;
     const double *behind, *here, *ahead, *two_ahead;
-    const double *flow_behind, *flow, *flow_ahead;
+    Flow flow_behind, flow, flow_ahead;
     const double *thickness, *thickness_ahead;
     const double *open_behind, *open_ahead;
     const double *leaving, *leaving_ahead;
 };
 
-[[gnu::always_inline]] inline InterfaceRow row_of(const InterfaceRows& at, Index p, Index r) {
-    return {at.interface(p, r), at.behind(p, r),          at.here(p, r),        at.ahead(p, r),
-            at.two_ahead(p, r), at.flow_behind(p, r),     at.flow(p, r),        at.flow_ahead(p, r),
-            at.thickness(p, r), at.thickness_ahead(p, r), at.open_behind(p, r), at.open_ahead(p, r),
-            at.leaving(p, r),   at.leaving_ahead(p, r)};
+template <class Planes>
+[[gnu::always_inline]] inline auto row_of(const InterfaceRows<Planes>& at, Index p, Index r) {
+    return InterfaceRow<decltype(at.flow(p, r))>{
+        at.interface(p, r),   at.behind(p, r),     at.here(p, r),       at.ahead(p, r),        at.two_ahead(p, r),
+        at.flow_behind(p, r), at.flow(p, r),       at.flow_ahead(p, r), at.thickness(p, r),    at.thickness_ahead(p, r),
+        at.open_behind(p, r), at.open_ahead(p, r), at.leaving(p, r),    at.leaving_ahead(p, r)};
 }
 
 // The variants that an interface kernel is compiled for.
@@ -72,13 +75,14 @@ struct Kind {
 
 // `count` cells from `first` on. All values are loaded whichever way it flows, and chosen from afterwards, so that the
 // loop has no branch.
-template <Kind kind, int count>
-[[gnu::always_inline]] inline void interface_cells(const InterfaceRow& row, Index first, double scale) {
+template <Kind kind, int count, class Flow>
+[[gnu::always_inline]] inline void interface_cells(const InterfaceRow<Flow>& row, Index first, double scale) {
     double* __restrict interface = row.interface;
 #pragma omp simd
     for (Index i = first; i < first + count; ++i) {
         const double c = row.here[i], c_ahead = row.ahead[i];
-        const bool onward = row.flow[i] >= 0.0;
+        const double q = row.flow[i];
+        const bool onward = q >= 0.0;
         const double here = onward ? c : c_ahead;  // in the cell it flows out of
         if constexpr (kind.scheme == Scheme::upstream) {
             interface[i] = here;
@@ -89,8 +93,8 @@ template <Kind kind, int count>
         const double two_ahead = row.open_ahead[i * kind.open_step] > 0.0 ? c_two_ahead : c_ahead;
         const double next = onward ? c_ahead : c, before = onward ? behind : two_ahead;
         const double q_behind = row.flow_behind[i], q_ahead = row.flow_ahead[i];
-        const double other = onward ? -q_behind : q_ahead;  // out of the cell's other side
-        const double out = scale * (std::abs(row.flow[i]) + (other > 0.0 ? other : 0.0));  // m
+        const double other = onward ? -q_behind : q_ahead;                       // out of the cell's other side
+        const double out = scale * (std::abs(q) + (other > 0.0 ? other : 0.0));  // m
         const double h = row.thickness[i], h_ahead = row.thickness_ahead[i];
         const double thickness = onward ? h : h_ahead;
         const double courant = out / thickness;
@@ -109,12 +113,12 @@ template <Kind kind, int count>
 }
 
 // Computes a row in parts that fill a vector. The last part may compute cells again: no cell that is read is written.
-template <Kind kind>
-[[gnu::always_inline]] inline void interface_row(const InterfaceRow& row, Index n, double scale) {
+template <Kind kind, class Flow>
+[[gnu::always_inline]] inline void interface_row(const InterfaceRow<Flow>& row, Index n, double scale) {
     if (n >= 8) {
         for (Index part = 0; part < n; part += 8) {
             const Index first = std::min(part, n - 8);
-            fetch(first, 8, row.two_ahead, row.flow_ahead, row.thickness_ahead, row.interface);
+            fetch(first, 8, row.two_ahead, place_of(row.flow_ahead), row.thickness_ahead, row.interface);
             interface_cells<kind, 8>(row, first, scale);
         }
         return;
@@ -131,6 +135,7 @@ struct InterfaceFields {
     Layers layers;
     View<double> interface;
     View<const double> tracer, flow, thickness, open, leaving;  // `leaving` is not read where it is not together
+    const Views& width;
 };
 
 constexpr double always_open = 1.0;
@@ -142,37 +147,49 @@ Rows<const double> open_at(const InterfaceFields& c, const Index3& cell) {
     return rows;
 }
 
-InterfaceRows interface_at(const InterfaceFields& c, const Index3& cell) {
+// `flow_at` gives the rows of the flow that begin at a cell.
+template <class FlowAt>
+auto interface_at(const InterfaceFields& c, const Index3& cell, const FlowAt& flow_at) {
     const Axis axis = c.step.axis;
     const auto rows = [&](const View<const double>& view, Index steps) {
         return rows_at(c.layers, view, moved(c.layers, cell, axis, steps));
     };
-    return {rows_at(c.layers, c.interface, cell),
-            rows(c.tracer, -1),
-            rows(c.tracer, 0),
-            rows(c.tracer, 1),
-            rows(c.tracer, 2),
-            rows_at(c.layers, c.flow, before(c.layers, cell, axis)),
-            rows(c.flow, 0),
-            rows(c.flow, 1),
-            rows(c.thickness, 0),
-            rows(c.thickness, 1),
-            open_at(c, moved(c.layers, cell, axis, -1)),
-            open_at(c, moved(c.layers, cell, axis, 1)),
-            rows(c.leaving, 0),
-            rows(c.leaving, 1)};
+    return InterfaceRows<decltype(flow_at(cell))>{rows_at(c.layers, c.interface, cell),
+                                                  rows(c.tracer, -1),
+                                                  rows(c.tracer, 0),
+                                                  rows(c.tracer, 1),
+                                                  rows(c.tracer, 2),
+                                                  flow_at(before(c.layers, cell, axis)),
+                                                  flow_at(cell),
+                                                  flow_at(moved(c.layers, cell, axis, 1)),
+                                                  rows(c.thickness, 0),
+                                                  rows(c.thickness, 1),
+                                                  open_at(c, moved(c.layers, cell, axis, -1)),
+                                                  open_at(c, moved(c.layers, cell, axis, 1)),
+                                                  rows(c.leaving, 0),
+                                                  rows(c.leaving, 1)};
 }
 
-template <Kind kind>
-void interface_planes(const InterfaceFields& c, const Box& box) {
+template <Kind kind, class FlowAt>
+void interface_planes(const InterfaceFields& c, const Box& box, const FlowAt& flow_at) {
     for_planes(c.layers, c.step.axis, columns_of(c.layers, box),
                [&](const Index3& cell, Index planes, Index rows, Index n) {
-                   const InterfaceRows at = interface_at(c, cell);
+                   const auto at = interface_at(c, cell, flow_at);
                    with_row_length(n, [&](auto length) {
                        for (Index p = 0; p < planes; ++p)
                            for (Index r = 0; r < rows; ++r) interface_row<kind>(row_of(at, p, r), length, c.step.scale);
                    });
                });
+}
+
+template <Kind kind>
+void interface_planes(const InterfaceFields& c, const Box& box) {
+    if (c.width.empty()) {
+        interface_planes<kind>(c, box, [&](const Index3& cell) { return rows_at(c.layers, c.flow, cell); });
+    } else {
+        interface_planes<kind>(c, box,
+                               [&](const Index3& cell) { return wide_rows_at(c.layers, c.flow, c.width[0], cell); });
+    }
 }
 
 template <Scheme scheme, bool together>
@@ -206,8 +223,10 @@ void interfaces_of(Scheme scheme, const InterfaceFields& c, const Box& box, bool
 }
 
 // The input of the update of a row along one axis; element n of each belongs to cell n.
+template <class Flow>
 struct UpdateRow {
-    const double *interface_behind, *interface, *flow_behind, *flow;
+    const double *interface_behind, *interface;
+    Flow flow_behind, flow;
     double scale;
 
     [[nodiscard]] double change(Index i, double c) const {
@@ -215,12 +234,15 @@ struct UpdateRow {
     }
 };
 
+template <class Planes>
 struct UpdateRows {
-    Rows<const double> interface_behind, interface, flow_behind, flow;
+    Rows<const double> interface_behind, interface;
+    Planes flow_behind, flow;
     double scale;
 
-    [[nodiscard, gnu::always_inline]] UpdateRow row(Index p, Index r) const {
-        return {interface_behind(p, r), interface(p, r), flow_behind(p, r), flow(p, r), scale};
+    [[nodiscard, gnu::always_inline]] auto row(Index p, Index r) const {
+        return UpdateRow<decltype(flow(p, r))>{interface_behind(p, r), interface(p, r), flow_behind(p, r), flow(p, r),
+                                               scale};
     }
 };
 
@@ -229,17 +251,31 @@ struct UpdateFields {
     const AxisStep& step;
     View<const double> interface, flow;
 
-    [[nodiscard]] UpdateRows rows(const Layers& layers, const Index3& cell) const {
+    [[nodiscard]] UpdateRows<Rows<const double>> rows(const Layers& layers, const Index3& cell) const {
         const Index3 behind = before(layers, cell, step.axis);
         return {rows_at(layers, interface, behind), rows_at(layers, interface, cell), rows_at(layers, flow, behind),
                 rows_at(layers, flow, cell), step.scale};
     }
 };
 
+// The same where metrics vary.
+struct WideUpdateFields {
+    const AxisStep& step;
+    View<const double> interface, flow;
+    const View<const double>& width;
+
+    [[nodiscard]] UpdateRows<WideFlowRows> rows(const Layers& layers, const Index3& cell) const {
+        const Index3 behind = before(layers, cell, step.axis);
+        return {rows_at(layers, interface, behind), rows_at(layers, interface, cell),
+                wide_rows_at(layers, flow, width, behind), wide_rows_at(layers, flow, width, cell), step.scale};
+    }
+};
+
+template <class Flow>
 [[gnu::always_inline]] inline void update_row(double* __restrict tracer, const double* new_thickness,
-                                              const UpdateRow row, Index n) {
+                                              const UpdateRow<Flow> row, Index n) {
     for_vectors(n, [&](Index first, auto count) __attribute__((always_inline)) {
-        fetch(first, count, tracer, new_thickness, row.interface, row.flow);
+        fetch(first, count, tracer, new_thickness, row.interface, place_of(row.flow));
 #pragma omp simd
         for (Index i = first; i < first + count; ++i) {
             const double c = tracer[i];
@@ -248,10 +284,11 @@ struct UpdateFields {
     });
 }
 
-inline void update_row(double* __restrict tracer, const double* new_thickness, const UpdateRow x, const UpdateRow y,
-                       Index n) {
+template <class Flow>
+inline void update_row(double* __restrict tracer, const double* new_thickness, const UpdateRow<Flow> x,
+                       const UpdateRow<Flow> y, Index n) {
     for_vectors(n, [&](Index first, auto count) __attribute__((always_inline)) {
-        fetch(first, count, tracer, new_thickness, x.interface, x.flow, y.interface, y.flow);
+        fetch(first, count, tracer, new_thickness, x.interface, place_of(x.flow), y.interface, place_of(y.flow));
 #pragma omp simd
         for (Index i = first; i < first + count; ++i) {
             const double c = tracer[i];
@@ -261,9 +298,9 @@ inline void update_row(double* __restrict tracer, const double* new_thickness, c
 }
 
 // Updates the cells of `box` along one axis or two.
-template <class... Others>
+template <class First, class... Others>
 void update_planes(const Box& box, const View<double>& tracer, const View<const double>& new_thickness,
-                   const UpdateFields& first, const Others&... others) {
+                   const First& first, const Others&... others) {
     const Layers layers{first.step.levels, !tracer.unit_rows()};
     for_planes(layers, first.step.axis, columns_of(layers, box),
                [&](const Index3& cell, Index planes, Index rows, Index n) {
@@ -284,7 +321,7 @@ void update_planes(const Box& box, const View<double>& tracer, const View<const 
 
 void TracerInterface::operator()(Box box, View<double> interface, View<const double> tracer, View<const double> flow,
                                  View<const double> thickness, const std::vector<View<const double>>& open,
-                                 const std::vector<View<const double>>& leaving) const {
+                                 const std::vector<View<const double>>& leaving, const Views& width) const {
     const bool together = !leaving.empty();
     const InterfaceFields fields{step,
                                  {step.levels, !tracer.unit_rows()},
@@ -293,20 +330,26 @@ void TracerInterface::operator()(Box box, View<double> interface, View<const dou
                                  flow,
                                  thickness,
                                  open.empty() ? View<const double>() : open.front(),
-                                 together ? leaving.front() : thickness};
+                                 together ? leaving.front() : thickness,
+                                 width};
     interfaces_of(scheme, fields, box, together);
 }
 
 void TracerUpdate::operator()(Box box, View<double> tracer, View<const double> interface, View<const double> flow,
-                              View<const double> new_thickness) const {
-    update_planes(box, tracer, new_thickness, UpdateFields{step, interface, flow});
+                              View<const double> new_thickness, const Views& width) const {
+    if (width.empty()) return update_planes(box, tracer, new_thickness, UpdateFields{step, interface, flow});
+    update_planes(box, tracer, new_thickness, WideUpdateFields{step, interface, flow, width[0]});
 }
 
 void TracerUpdateTogether::operator()(Box box, View<double> tracer, View<const double> interface_x,
                                       View<const double> flow_x, View<const double> interface_y,
-                                      View<const double> flow_y, View<const double> new_thickness) const {
-    update_planes(box, tracer, new_thickness, UpdateFields{along_x, interface_x, flow_x},
-                  UpdateFields{along_y, interface_y, flow_y});
+                                      View<const double> flow_y, View<const double> new_thickness, const Views& width_x,
+                                      const Views& width_y) const {
+    if (width_x.empty())
+        return update_planes(box, tracer, new_thickness, UpdateFields{along_x, interface_x, flow_x},
+                             UpdateFields{along_y, interface_y, flow_y});
+    update_planes(box, tracer, new_thickness, WideUpdateFields{along_x, interface_x, flow_x, width_x[0]},
+                  WideUpdateFields{along_y, interface_y, flow_y, width_y[0]});
 }
 
 }  // namespace lapwing_coast

@@ -70,6 +70,9 @@ TracerTransport::TracerTransport(Domain& domain, const TransportSettings& settin
         for (const auto& field : {flow_.flow_x, flow_.flow_y, flow_.thickness_before, flow_.thickness_after})
             check_field(field, settings_);
         for (const CarriedTracer& given : tracers) check_field(given.tracer, settings_);
+        if (settings_.levels_fastest && !flow_.width[0].empty())
+            user_error("memory order of the tracers", "levels fastest, with widths of faces", "x fastest",
+                       "set levels_fastest to false where metrics vary");
     });
     if (fractions_.front().is_together())
         leaving_.push_back(layered_field(domain, settings, "leaving", Location::center));
@@ -90,6 +93,11 @@ const Field<double>& TracerTransport::flow_along(Axis axis) const {
 const Field<double>& TracerTransport::thickness(std::size_t fraction) const {
     if (fraction == 0) return flow_.thickness_before;
     return fraction == fractions_.size() ? flow_.thickness_after : between_[fraction - 1];
+}
+
+std::vector<Field<double>> TracerTransport::width_along(Axis axis) const {
+    if (axis == z) return {};
+    return flow_.width[axis];
 }
 
 std::vector<Field<double>> TracerTransport::open_along(Axis axis) const {
@@ -114,11 +122,12 @@ AxisStep TracerTransport::step_along(std::size_t fraction, Axis axis) const {
 
 // Other stages read what it computes one cell around: computed twice, that need not travel.
 Stages TracerTransport::flow_stages() const {
-    const auto& [flow_x, flow_y, before, after, prescribed] = flow_;
+    const auto& [flow_x, flow_y, before, after, prescribed, width] = flow_;
     std::vector<Field<double>> moved;
     if (after.field() != before.field()) moved.push_back(after);
     return {stage("tracer_flow", VerticalFlow{numbers(), prescribed}, writes(flow_z_), writes(between_),
-                  writes(leaving_), reads(flow_x, behind(x)), reads(flow_y, behind(y)), reads(before), reads(moved))
+                  writes(leaving_), reads(flow_x, behind(x)), reads(flow_y, behind(y)), reads(before), reads(moved),
+                  reads(width[x], behind(x)), reads(width[y], behind(y)))
                 .rim(around(1))};
 }
 
@@ -128,7 +137,7 @@ Stage TracerTransport::interface_stage(const Carried& carried, std::size_t fract
     return stage(interface.name(), TracerInterface{step_along(fraction, axis), settings_.scheme}, writes(interface),
                  reads(carried.given.tracer, reach(axis, 1, 2)), reads(flow_along(axis), reach(axis, 1, 1)),
                  reads(thickness(fraction), reach(axis, 0, 1)), reads(open_along(axis), reach(axis, 1, 1)),
-                 reads(leaving_in(fraction), reach(axis, 0, 1)))
+                 reads(leaving_in(fraction), reach(axis, 0, 1)), reads(width_along(axis), reach(axis, 1, 1)))
         .rim(reach(axis, 1, 0));
 }
 
@@ -138,11 +147,12 @@ Stage TracerTransport::update_stage(const Carried& carried, std::size_t fraction
     if (fractions_[fraction].is_together())
         return stage(given.prefix + "update_xy", TracerUpdateTogether{step_along(fraction, x), step_along(fraction, y)},
                      updates(given.tracer), reads(interface[0], behind(x)), reads(flow_.flow_x, behind(x)),
-                     reads(interface[1], behind(y)), reads(flow_.flow_y, behind(y)), reads(new_thickness));
+                     reads(interface[1], behind(y)), reads(flow_.flow_y, behind(y)), reads(new_thickness),
+                     reads(flow_.width[x], behind(x)), reads(flow_.width[y], behind(y)));
     const Axis axis = fractions_[fraction].axis();
     return stage(along(given.prefix + "update", axis), TracerUpdate{step_along(fraction, axis)}, updates(given.tracer),
                  reads(interface[axis], reach(axis, 1, 0)), reads(flow_along(axis), reach(axis, 1, 0)),
-                 reads(new_thickness));
+                 reads(new_thickness), reads(width_along(axis), reach(axis, 1, 0)));
 }
 
 Stages TracerTransport::stages() const {
@@ -182,17 +192,20 @@ void TracerTransport::close_faces() {
         }
 }
 
-LayerFlow TracerTransport::flow_on(int block) const {
+FlowLimits TracerTransport::limits_on(int block) const {
     const auto on_block = [&](const Field<double>& field) { return field.memory().view<const double>(block); };
-    LayerFlow flow{numbers(), on_block(flow_.flow_x), on_block(flow_.flow_y), on_block(flow_z_), {}};
+    std::array<Views, 2> width;
+    for (const Axis axis : horizontal_axes)
+        for (const Field<double>& field : flow_.width[axis]) width[axis].push_back(on_block(field));
+    LayerFlow flow{numbers(), on_block(flow_.flow_x), on_block(flow_.flow_y), &width[0], &width[1], on_block(flow_z_),
+                   {}};
     for (std::size_t f = 0; f <= fractions_.size(); ++f) flow.thickness[f] = on_block(thickness(f));
-    return flow;
+    return flow_limits(flow, flow_z_.memory().blocks()[block].owned, flow_.prescribed);
 }
 
 FlowLimits TracerTransport::limits() const {
     FlowLimits limits;
-    for (int b = 0; b < std::ssize(flow_z_.memory().blocks()); ++b)
-        limits = worse(limits, flow_limits(flow_on(b), flow_z_.memory().blocks()[b].owned, flow_.prescribed));
+    for (int b = 0; b < std::ssize(flow_z_.memory().blocks()); ++b) limits = worse(limits, limits_on(b));
     return limits;
 }
 

@@ -29,7 +29,7 @@ struct Echo {
     T density = T(0);  // of a pressure side; 0: no such side
 };
 
-// By the sides of the grid, and obstacles. Local.
+// Makes the echoes at the sides of the grid, and at obstacles. Local.
 template <class T>
 std::array<Echo<T>, 7> make_echoes(const Sides& sides);
 
@@ -60,10 +60,10 @@ struct LatticeKernel {
     Stores stores = Stores::cached;
     lapwing::Index closed = 0;  // in place: cells of rows that close on themselves; 0: none does
 
-    // On two lattices.
+    // The kernel on two lattices.
     void operator()(lapwing::Box box, lapwing::View<const T> from, lapwing::View<T> to, lapwing::View<double> density,
                     Velocity& velocity) const;
-    // In place.
+    // The kernel in place.
     void operator()(lapwing::Box box, lapwing::View<T> populations, lapwing::View<double> density,
                     Velocity& velocity) const;
 

@@ -6,7 +6,7 @@
 
 namespace lapwing_weather {
 
-// In Pa; at the faces means of the cells on both sides.
+// Pressures in Pa; at faces, means of the cells on both sides.
 struct FacePressures {
     Row cell, west, east, south, north;
 };

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int iterations = 2;
 
-// Between the bounds, and the lower one for what is no number: an index is made of it.
+// Clamps a value to the bounds, and NaN to the lower bound: it becomes an index.
 [[gnu::always_inline]] inline double within(double value, double least, double most) {
     return value > least ? (value < most ? value : most) : least;
 }

@@ -72,7 +72,7 @@ def write_description(file: Path, setup: Setup, strategies: Sequence[Described])
         "model": setup.case.model.name,
         "charged": list(charged_stages(setup.case)),
         "grid": list(partition.grid.size),
-        "boxes": boxes,  # of each rank: first cell, and the one after the last
+        "boxes": boxes,  # per rank: first cell, and the cell after the last
         "strategies": list(strategies),
     }
     write_report(file, SCHEMA, content)
@@ -81,7 +81,7 @@ def write_description(file: Path, setup: Setup, strategies: Sequence[Described])
 def read_description(file: Path) -> Described:
     """Read what `write_description` wrote.
 
-    Local. UserError for a file that is none, and for one of another version of the schema.
+    Local. UserError for any other file, and for another version of the schema.
     """
     name = f"description {file}"
     remedy = "write it again with `lapwing plan CASE --json`"

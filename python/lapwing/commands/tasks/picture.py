@@ -22,6 +22,7 @@ from lapwing.commands.tasks.task_order import (
     Flight,
     TaskOrder,
 )
+from lapwing.commands.tasks.words import about_strategy
 from lapwing.core._core import Box
 
 Place = tuple[float, float]
@@ -31,24 +32,12 @@ _COLOURS = {FIRST_PHASE: "#6aaed6", SECOND_PHASE: "#f5a65b", ALL_SIDES: "#74c476
 _ALONE = "#dcd6c8"
 _INK = "#2b2b2b"
 _OWNED = "#1f3b57"
-_THINNEST = (0.11, 0.16)  # of a map along x and y: rims are drawn wider than they are
-_THIN_TASK = 0.3  # of a computed box: starts and arrivals in the strip
+_THINNEST = (0.11, 0.16)  # least share of a map along x and y: rims are drawn wider than they are
+_THIN_TASK = 0.3  # width of starts and arrivals in the strip, as a share of a computed box
 _WIDTH = 15.0  # inches
 _ROW = 2.75  # inches per strategy
-_LETTER = 0.0037  # of the strip
+_LETTER = 0.0037  # share of the strip
 _MOST_NUMBERS = 60  # boxes of a step, beyond which numbers would cover the strip
-
-_ABOUT = {
-    "blocking": "every message is waited for at once; nothing is computed meanwhile",
-    "3s": "W-E alone; N-S travels while all rows are computed that do not read it",
-    "5s": "W-E travels behind the middle, N-S behind the W and E sides",
-    "6s": "half of the middle behind each phase, all sides at the end",
-    "edge-first": "what a message takes is computed first; it travels behind the rest",
-    "dataflow": "whatever is ready, what unlocks a message first; drawn for slow messages",
-    "6s(": "a share of the rows behind W-E, the other rows behind N-S, the ends last",
-    "tiled": "a tile goes through all stages that a cache has room for before the next one",
-    "deep": "a wider halo every k steps; rims are computed again instead of exchanged",
-}
 
 
 def draw_task_orders(path: Path, plans: Sequence[TaskOrder], title: str) -> None:
@@ -90,7 +79,9 @@ def _draw_legend(figure: Figure, height: float) -> None:
 def _draw_row(figure: Figure, plan: TaskOrder, top: float, height: float) -> None:
     """One strategy: its name, the strip, and the maps. `top` as a share of the figure."""
     inch = 1 / height
-    about = _ABOUT.get(plan.strategy[:3]) or _ABOUT.get(plan.strategy.split("(")[0], "")
+    about = about_strategy(plan.strategy)
+    if plan.strategy.startswith("dataflow"):
+        about += "; drawn for slow messages"
     share = f"{100 * plan.hidden_share():.0f} % of the cells while something travels"
     figure.text(
         0.012, top - 0.12 * inch, plan.strategy, fontsize=13, fontweight="bold", va="center"
@@ -106,14 +97,14 @@ def _draw_row(figure: Figure, plan: TaskOrder, top: float, height: float) -> Non
 
 
 def _slots(plan: TaskOrder) -> list[float]:
-    """Left edge of every task in the strip, and the end; all steps are as long on paper."""
+    """Left edge of every task in the strip, and the end; all lists are as long on paper."""
     widths = [1.0 if done.task.kind == "compute" else _THIN_TASK for done in plan.order]
-    whole = [0.0] * plan.steps
+    whole = [0.0] * plan.lists
     for done, width in zip(plan.order, widths, strict=True):
-        whole[done.step] += width
+        whole[done.list] += width
     edges = [0.0]
     for done, width in zip(plan.order, widths, strict=True):
-        edges.append(edges[-1] + width / whole[done.step] / plan.steps)
+        edges.append(edges[-1] + width / whole[done.list] / plan.lists)
     return edges
 
 
@@ -130,7 +121,7 @@ def _draw_strip(axes: Axes, plan: TaskOrder) -> None:
         elif done.task.kind == "reduce":
             axes.add_patch(Rectangle((left, 0), right - left, 0.34, fc=_INK, ec=_INK))
     for place, (a, b) in enumerate(pairwise(plan.order)):
-        if a.step != b.step:  # a line where a step ends
+        if a.list != b.list:  # a line where a list ends
             axes.plot([edges[place + 1]] * 2, [-0.08, 0.42], color=_INK, lw=1.6, clip_on=False)
     _draw_flights(axes, plan, edges)
 
@@ -208,7 +199,7 @@ def _maps(plan: TaskOrder) -> list[tuple[int, str, list[tuple[int, Done]]]]:
     maps: dict[tuple[int, int], tuple[int, str, list[tuple[int, Done]]]] = {}
     for place, done in enumerate(plan.order):
         if done.task.kind == "compute":
-            key = (done.step, done.task.entry)
+            key = (done.list, done.task.entry)
             maps.setdefault(key, (done.step, done.task.subject, []))[2].append((place, done))
     return [maps[key] for key in sorted(maps)]
 

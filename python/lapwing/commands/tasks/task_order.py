@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 ALL_SIDES, FIRST_PHASE, SECOND_PHASE = "all sides", "W-E", "N-S"
 
-_Key = tuple[int, int]  # of an exchange: step that it is for, and its entry there
+_Key = tuple[int, int]  # identifies an exchange: its task list, and its entry there
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Flight:
     """A phase of an exchange on its way: from its start to its arrival."""
 
     fields: str
-    sides: str  # which halos it fills
+    sides: str  # the halos that it fills
     begin: int  # place in the order of all steps; -1: in the last step of the round before
     end: int  # likewise; the number of all places: in the first step of the next round
 
@@ -28,10 +28,11 @@ class Flight:
 class Done:
     """A task where it is done."""
 
-    step: int  # in the list of steps
-    number: int  # in its task list
+    list: int  # number of its task list
+    step: int  # among the steps of all lists
+    number: int  # in its list
     task: NamedTask
-    rank_of_box: int  # computing: its number among the boxes of the step, from 1; else 0
+    rank_of_box: int  # computing: its number among the boxes of the list, from 1; else 0
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,17 @@ class TaskOrder:
     flights: list[Flight]
 
     @property
+    def lists(self) -> int:
+        """Task lists of the steady state, after which all repeats: of a step, or of a pass."""
+        return 1 + max((done.list for done in self.order), default=0)
+
+    def steps_of(self, number: int) -> list[int]:
+        """The steps that a task list runs: one, or those that tiles go through together. Local."""
+        return sorted({done.step for done in self.order if done.list == number})
+
+    @property
     def steps(self) -> int:
-        """Steps of the steady state, after which all repeats."""
+        """Steps of the steady state."""
         return 1 + max((done.step for done in self.order), default=0)
 
     def travelling(self, place: int) -> list[Flight]:
@@ -68,16 +78,22 @@ def task_order(
 ) -> TaskOrder:
     """Put the task lists of a round of steps into the order in which they are done. Local.
 
+    A list holds the tasks of a step, or of several that tiles go through together.
+
     If tasks are done as they become ready, every message comes as late as possible: when nothing
     else is left to do.
     """
     order: list[Done] = []
-    for step, tasks in enumerate(lists):
+    begin = 0  # steps of the lists before
+    for place, tasks in enumerate(lists):
         boxes = 0
         for number in range(len(tasks)) if in_order else _by_priority(tasks):
-            computes = tasks[number].kind == "compute"
+            task = tasks[number]
+            computes = task.kind == "compute"
             boxes += computes
-            order.append(Done(step, number, tasks[number], boxes if computes else 0))
+            step = begin + (0 if task.ahead else task.later)
+            order.append(Done(place, step, number, task, boxes if computes else 0))
+        begin += 1 + max((task.later for task in tasks if not task.ahead), default=0)
     return TaskOrder(strategy, rank, owned, order, _flights(order, len(lists)))
 
 
@@ -96,17 +112,17 @@ def _by_priority(tasks: Sequence[NamedTask]) -> list[int]:
     return order
 
 
-def _flights(order: list[Done], steps: int) -> list[Flight]:
+def _flights(order: list[Done], lists: int) -> list[Flight]:
     """The ways of all phases, in the order of their arrivals; ways over the end come twice."""
     started: dict[_Key, int] = {}
     for place, done in enumerate(order):  # what left in the step before
         if done.task.kind == "start" and done.task.ahead:
-            started[((done.step + 1) % steps, done.task.entry)] = place
+            started[((done.list + 1) % lists, done.task.entry)] = place
     arrivals = [done for done in order if done.task.kind == "arrive"]
-    in_phases = {(done.step, done.task.entry) for done in arrivals if done.task.phase > 0}
+    in_phases = {(done.list, done.task.entry) for done in arrivals if done.task.phase > 0}
     flights: list[Flight] = []
     for place, done in enumerate(order):
-        task, key = done.task, (done.step, done.task.entry)
+        task, key = done.task, (done.list, done.task.entry)
         if task.kind == "start" and not task.ahead and key not in started:
             started[key] = place
         if task.kind != "arrive":

@@ -155,7 +155,7 @@ def verified(
     __tracebackhide__ = True
     command = [sys.executable, "-m", "lapwing", "verify", subject_of(model)]
     command += ["--ranks", str(ranks), "--steps", str(steps), "--progress", "none"]
-    for option, names in (("--strategies", strategies), ("--transports", transports)):
+    for option, names in (("--strategy", strategies), ("--transport", transports)):
         if names is not None:
             command += [option, ",".join(names)]
     command += ["--check"] if check else []

@@ -43,7 +43,7 @@ class RankReports:
         self.ranks, self.test = ranks, test
         self.folder = Path()
         self.output: IO[bytes]
-        self.told = ""  # by the launcher and the ranks, outside of tests
+        self.told = ""  # text of the launcher and the ranks, outside of tests
         self.late = ""  # how it came to an end that was not its own
         self.code = 0
         self.found: list[dict[str, Any]] = []

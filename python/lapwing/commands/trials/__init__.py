@@ -1,1 +1,1 @@
-"""What `lapwing verify` runs in each way, a case, a model or a program, and what it finds."""
+"""The subjects of `lapwing verify` (a case, a model or a program), and its findings."""

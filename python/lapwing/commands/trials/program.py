@@ -1,7 +1,7 @@
 """A program of the user's, in any language, run in every way and compared by what its steps hold.
 
-The library writes digests of all fields where LAPWING_DIGESTS names a folder, and takes strategy
-and transport from the environment (`cpp/src/step/observers/step_digest.hpp`).
+The library writes digests of all fields where LAPWING_DIGESTS names a folder, and takes strategy,
+transport and threads from the environment (`cpp/src/step/observers/step_digest.hpp`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from lapwing.base.agreement import OUTSIDE, WRONG_REQUEST
 from lapwing.base.error import user_error
 from lapwing.base.progress import ProgressBar, Style
-from lapwing.commands.trials.verification import Difference, Outcome, Verification
+from lapwing.commands.trials.verification import Difference, Outcome, Verification, Way
 from lapwing.core import mpi_runtime
 
 WATCHDOG = "60"  # s that a rank may wait for others, unless the environment says it
@@ -28,7 +28,7 @@ _Held = dict[tuple[str, int], tuple[int, int, int, str]]
 def verify_program(
     command: Sequence[str],
     ranks: int,
-    ways: Sequence[tuple[str, str]],
+    ways: Sequence[Way],
     progress: Style,
     *,
     check: bool,
@@ -55,32 +55,33 @@ def verify_program(
     outcomes = []
     with ProgressBar(progress, len(ways)) as attempts:
         for way in ways:
-            attempts.begin(f"strategy {way[0]}, transport {way[1]}")
+            attempts.begin(str(way))
             outcomes.append(_try(command, ranks, way, alone))
     name = " ".join(Path(word).name for word in command)
     return Verification(name, ranks, steps, {}, outcomes, undeclared)
 
 
-def _try(command: Sequence[str], ranks: int, way: tuple[str, str], alone: _Held) -> Outcome:
-    strategy, transport = way
-    named = {"LAPWING_STRATEGY": strategy, "LAPWING_TRANSPORT": transport}
+def _try(command: Sequence[str], ranks: int, way: Way, alone: _Held) -> Outcome:
+    named = {"LAPWING_STRATEGY": way.strategy, "LAPWING_TRANSPORT": way.transport}
+    named["LAPWING_THREADS"] = str(way.threads)
+    which = way.strategy, way.transport, way.threads
     code, words, held = _run(command, ranks, named)
     # refused, or without what a transport needs; to fail once the step is made is another matter
     if (code == WRONG_REQUEST and not held) or (code == OUTSIDE and held is None):
-        return Outcome(*way, "unavailable", words)
+        return Outcome(*which, "unavailable", words)
     if code or held is None:
-        return Outcome(*way, "fails", f"exit code {code}: {words}")
+        return Outcome(*which, "fails", f"exit code {code}: {words}")
     if [(*one[:2], one[3]) for one in held.values()] != [
         (*one[:2], one[3]) for one in alone.values()
     ]:
-        return Outcome(*way, "fails", "other steps, fields or owned cells than on one rank")
+        return Outcome(*which, "fails", "other steps, fields or owned cells than on one rank")
     first: dict[str, Difference] = {}
     for (_, _, bits, _), (run, _, wanted, name) in zip(held.values(), alone.values(), strict=True):
         if bits != wanted:
             first.setdefault(name, Difference(name, run, 0, ()))
     steps = max(run for run, *_ in held.values())
     return Outcome(
-        *way, "differs" if first else "equal", differences=[*first.values()], steps=steps
+        *which, "differs" if first else "equal", differences=[*first.values()], steps=steps
     )
 
 
@@ -92,7 +93,10 @@ def _run(
     None for a program that made no step.
     """
     with tempfile.TemporaryDirectory() as folder:
-        environment = {"LAPWING_STRATEGY": "blocking", "LAPWING_TRANSPORT": "p2p"}
+        environment = {
+            **{"LAPWING_STRATEGY": "blocking", "LAPWING_TRANSPORT": "p2p"},
+            "LAPWING_THREADS": "1",
+        }
         environment |= {"LAPWING_WATCHDOG": os.environ.get("LAPWING_WATCHDOG", WATCHDOG)}
         environment |= {"LAPWING_DIGESTS": folder, **more}
         ended = subprocess.run(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from lapwing.base.agreement import all_came, together
 from lapwing.base.error import OutsideError, StateError, UserError, state_error, user_error
+from lapwing.commands.trials.verification import Way
 from lapwing.core import _core
 from lapwing.model.model import bring_up_to_date
 from lapwing.model.user_module import DEFAULT, check_file, object_of
@@ -92,7 +94,7 @@ class CaseSubject:
         self._start = on_rank_0(comm, lambda: self._developed(COMM_SELF)) or {}
 
     def _developed(self, alone: Comm) -> Mapping[str, NDArray[Any] | None]:
-        run, domain = self._run(alone, "blocking", "p2p")
+        run, domain = self._run(alone, Way("blocking", "p2p"))
         run.advance(self.after)
         try:
             run.check_state()
@@ -107,22 +109,22 @@ class CaseSubject:
         domain.close()
         return state
 
-    def _run(self, comm: Comm, strategy: str, transport: str) -> tuple[Run, Domain]:
+    def _run(self, comm: Comm, way: Way) -> tuple[Run, Domain]:
         from lapwing.core.domain import Domain  # needs MPI, which the caller has started
 
         setup = self.setup
         domain = Domain(setup.geometry.grid if comm.size == 1 else setup.partition, comm)
         try:
-            run = create_case_run(setup, domain, strategy=strategy, transport=transport)
+            run = create_case_run(setup, domain, **asdict(way))
         except (UserError, OutsideError):
             if all_came(comm):  # else a rank alone has met it, and the job will be ended
                 domain.close()
             raise
         return run, domain
 
-    def create(self, comm: Comm, strategy: str, transport: str) -> Trial:
+    def create(self, comm: Comm, way: Way) -> Trial:
         """Put the model on the ranks, in the state to start from."""
-        run, _ = self._run(comm, strategy, transport)
+        run, _ = self._run(comm, way)
         if self._start is not None:
             for name, field in run.state.items():
                 field.scatter(self._start.get(name))
@@ -137,19 +139,25 @@ class CaseSubject:
 
 
 class FileSubject:
-    """The function `model(comm, strategy, transport)` of a Python file. Local."""
+    """The function `model(comm, strategy, transport[, threads])` of a Python file. Local."""
 
     def __init__(self, path: Path) -> None:
         """Read the file; UserError when it lacks what is needed."""
         self.name = path.name
         self.model: Callable[..., Any] = object_of(str(path), Path()).value
+        self.takes_threads = "threads" in inspect.signature(self.model).parameters
 
     def prepare(self, comm: Comm) -> None:
         """Nothing to do."""
 
-    def create(self, comm: Comm, strategy: str, transport: str) -> Trial:
+    def create(self, comm: Comm, way: Way) -> Trial:
         """Call the file's model, and see what it returned."""
-        made = self.model(comm, strategy, transport)
+        more = {"threads": way.threads} if self.takes_threads else {}
+        if way.threads > 1 and not more:
+            got, expected = "none that takes threads", "model(comm, strategy, transport, threads)"
+            remedy = "add the argument, and hand it to lapwing.Step(..., threads=threads)"
+            raise user_error(f"function model of {self.name}", got, expected, remedy)
+        made = self.model(comm, way.strategy, way.transport, **more)
         is_step = isinstance(made, _core.Step)
         advance = getattr(made, "run" if is_step else "advance", None)
         fields = _named(getattr(made.report if is_step else made, "fields", None))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -25,16 +25,55 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """The result of one strategy with one transport."""
+class Way:
+    """A way to run the steps, which must not change a bit."""
 
     strategy: str
     transport: str
+    threads: int = 1  # threads of each rank
+
+    def __str__(self) -> str:
+        """Name all three, threads where there are several."""
+        several = f", {self.threads} threads" if self.threads > 1 else ""
+        return f"strategy {self.strategy}, transport {self.transport}{several}"
+
+    @property
+    def column(self) -> str:
+        """Name the transport and the threads, as a column of the table does. Local."""
+        return f"{self.transport} x {self.threads}" if self.threads > 1 else self.transport
+
+
+def ways_of(
+    strategies: Sequence[str], transports: Sequence[str], threads: Sequence[int]
+) -> list[Way]:
+    """Every strategy with every transport, and with the first of them more threads. Local.
+
+    The first number of threads goes with all transports. `auto` takes one of the other strategies,
+    so that more threads tell nothing more of it.
+    """
+    first, *more = threads
+    ways = [Way(strategy, transport, first) for strategy in strategies for transport in transports]
+    orders = [strategy for strategy in strategies if strategy != "auto"]
+    return ways + [Way(order, transports[0], number) for number in more for order in orders]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of one strategy with one transport and one number of threads."""
+
+    strategy: str
+    transport: str
+    threads: int
     verdict: Verdict
     reason: str = ""  # why it is unavailable, or how it failed
     differences: list[Difference] = field(default_factory=list)
     steps: int = 0  # after which it was compared: `auto` runs on until it has chosen, and then more
     taken: str = ""  # the strategy that `auto` chose; "" for other strategies, and if it chose none
+
+    @property
+    def way(self) -> Way:
+        """The way that it is the result of. Local."""
+        return Way(self.strategy, self.transport, self.threads)
 
 
 @dataclass(frozen=True)
@@ -44,7 +83,7 @@ class Verification:
     name: str
     ranks: int
     steps: int
-    changed: dict[str, float]  # by field: the share of values that the steps changed on one rank
+    changed: dict[str, float]  # per field: the share of values that the steps changed on one rank
     outcomes: list[Outcome]
     undeclared: str | None = None  # undeclared reads and writes of a stage; None: no check
 
@@ -59,7 +98,7 @@ class Verification:
         return [one for one in self.outcomes if one.verdict in ("differs", "fails")]
 
 
-_WIDTH = 104  # columns: nine transports stand side by side
+_WIDTH = 124  # columns: nine transports and two numbers of threads stand side by side
 _MARKS = {"equal": "equal", "differs": "DIFFERS", "fails": "FAILS", "unavailable": "-"}
 
 
@@ -72,6 +111,9 @@ def print_verification(found: Verification) -> None:
         console.print(f"values that the steps change on one rank: {changed}")
     console.print()
     console.print(_table(found))
+    several = sorted({one.threads for one in found.outcomes if one.threads > 1})
+    if several:
+        console.print(f"{', '.join(f'x {number}' for number in several)}: threads in each rank")
     console.print()
     if found.undeclared is not None:
         nothing = "no stage reads or writes what it does not declare"
@@ -80,7 +122,7 @@ def print_verification(found: Verification) -> None:
         console.print(line)
     for outcome in found.differing:
         if outcome.verdict == "fails":
-            console.print(f"{_way(outcome)}: {outcome.reason}", markup=False)
+            console.print(f"{outcome.way}: {outcome.reason}", markup=False)
         for difference in outcome.differences:
             console.print(_sentence(outcome, difference))
     for reason, who in _reasons(found.outcomes).items():
@@ -89,16 +131,12 @@ def print_verification(found: Verification) -> None:
 
 
 def _table(found: Verification) -> Table:
-    transports = list(dict.fromkeys(outcome.transport for outcome in found.outcomes))
-    verdicts = {(one.strategy, one.transport): _MARKS[one.verdict] for one in found.outcomes}
-    table = Table("strategy", *transports, **PLAIN)
+    columns = list(dict.fromkeys(outcome.way.column for outcome in found.outcomes))
+    verdicts = {(one.strategy, one.way.column): _MARKS[one.verdict] for one in found.outcomes}
+    table = Table("strategy", *columns, **PLAIN)
     for strategy in dict.fromkeys(outcome.strategy for outcome in found.outcomes):
-        table.add_row(strategy, *(verdicts[strategy, transport] for transport in transports))
+        table.add_row(strategy, *(verdicts.get((strategy, column), "") for column in columns))
     return table
-
-
-def _way(outcome: Outcome) -> str:
-    return f"strategy {outcome.strategy}, transport {outcome.transport}"
 
 
 def _sentence(outcome: Outcome, difference: Difference) -> str:
@@ -107,7 +145,7 @@ def _sentence(outcome: Outcome, difference: Difference) -> str:
     step = f"first after step {difference.step}"
     if difference.step is None:
         step = f"after step {outcome.steps}, but not in a second run: it depends on timing"
-    return f"{_way(outcome)}: field {difference.field} differs {step}{place}"
+    return f"{outcome.way}: field {difference.field} differs {step}{place}"
 
 
 def _choices(outcomes: Iterable[Outcome]) -> list[str]:
@@ -132,12 +170,12 @@ def _reasons(tried: list[Outcome]) -> dict[str, str]:
 
 def _who(missing: list[Outcome], tried: list[Outcome]) -> str:
     strategies = list(dict.fromkeys(outcome.strategy for outcome in missing))
-    transports = list(dict.fromkeys(outcome.transport for outcome in missing))
-    if len(transports) == len({outcome.transport for outcome in tried}):
+    columns = list(dict.fromkeys(outcome.way.column for outcome in missing))
+    if len(missing) == sum(outcome.strategy in strategies for outcome in tried):
         return f"strategy {', '.join(strategies)}"
-    if len(strategies) == len({outcome.strategy for outcome in tried}):
-        return f"transport {', '.join(transports)}"
-    return f"{', '.join(strategies)} with {', '.join(transports)}"
+    if len(missing) == sum(outcome.way.column in columns for outcome in tried):
+        return f"transport {', '.join(columns)}"
+    return f"{', '.join(strategies)} with {', '.join(columns)}"
 
 
 def _verdict(found: Verification) -> str:

@@ -36,6 +36,9 @@ copyreg.pickle(
             spec.location,
             list(spec.order),
             spec.constant_on_land,
+            spec.vector,
+            list(spec.pair),
+            spec.frame,
         ),
     ),
 )
@@ -53,6 +56,9 @@ def spec_of(
     location: str,
     order: str,
     constant_on_land: bool = False,
+    vector: bool = False,
+    pair: tuple[str, str] | None = None,
+    frame: bool = False,
 ) -> _core.FieldSpec:
     """The description that C++ takes. Local; UserError for what it cannot mean."""
     if order not in ORDERS:
@@ -66,13 +72,28 @@ def spec_of(
         kind = np.dtype(dtype).name
     except TypeError:
         kind = repr(dtype)  # refused below, with the types that there are
+    named = ("", "") if pair is None else tuple(pair)
+    if len(named) != 2 or not all(isinstance(one, str) for one in named):
+        remedy = "name the field along x, then the field along y"
+        raise user_error(f"pair of field {name}", repr(pair), "two names", remedy)
     halos = list(halo) if isinstance(halo, Iterable) else [halo]
     extents = [extent_of(grid, one, f"halo of field {name}") for one in halos]
     levels = whole_number(f"levels of field {name}", levels, *_INT)
     components = whole_number(f"components of field {name}", components, *_INT)
     a, b, c, d = ORDERS[order]
-    axes, constant = (a, b, c, d), bool(constant_on_land)
-    return _core.FieldSpec(name, kind, extents, levels, components, location, axes, constant)
+    return _core.FieldSpec(
+        name,
+        kind,
+        extents,
+        levels,
+        components,
+        location,
+        (a, b, c, d),
+        constant_on_land=bool(constant_on_land),
+        vector=bool(vector),
+        pair=list(named),
+        frame=bool(frame),
+    )
 
 
 def extent_of(grid: _core.Grid, extent: int | Extent, what: str) -> Extent:

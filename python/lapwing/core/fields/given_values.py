@@ -58,7 +58,7 @@ def require_exact(name: str, values: NDArray[Any], kind: np.dtype[Any]) -> None:
     """
     if values.size == 0 or values.dtype == kind or values.dtype.kind == "b":
         return
-    rounded = values.dtype.kind == "f" and kind.kind == "f"  # to the nearest, which is meant
+    rounded = values.dtype.kind == "f" and kind.kind == "f"  # to round is meant
     if rounded and values.dtype.itemsize <= kind.itemsize:
         return
     if not rounded and _all_fit(values, kind):
@@ -96,6 +96,8 @@ def _all_fit(values: NDArray[Any], kind: np.dtype[Any]) -> bool:
     if values.dtype.kind == "f":
         return False
     least, largest = int(values.min()), int(values.max())
+    if kind.kind == "b":
+        return least >= 0 and largest <= 1
     if kind.kind == "f":
         limit = 2 ** (np.finfo(kind).nmant + 1)
         return bool(-limit <= least and largest <= limit)
@@ -105,6 +107,8 @@ def _all_fit(values: NDArray[Any], kind: np.dtype[Any]) -> bool:
 
 def _fitting(values: NDArray[Any], kind: np.dtype[Any]) -> NDArray[np.bool_]:
     """True where `kind` holds a value exactly."""
+    if kind.kind == "b":
+        return np.asarray((values == 0) | (values == 1))
     if kind.kind in "iu":
         limits = np.iinfo(kind)
         if values.dtype.kind == "f":  # the bound above is a power of 2, which floats hold

@@ -44,7 +44,7 @@ class Axis:
 class Described(Protocol):
     """The part of a field that labels need."""
 
-    domain: Any  # with `axes`
+    domain: Any  # an object with `axes`
     partition: Partition
     units: str
     long_name: str

@@ -146,7 +146,7 @@ def check_arguments(stage: str, kernel: Callable[..., object], fields: Sequence[
     """Raise UserError where a kernel does not take a box and an array for each field. Local."""
     try:
         signature = inspect.signature(getattr(kernel, "py_func", kernel))
-    except (TypeError, ValueError):  # of C
+    except (TypeError, ValueError):  # raised in C
         return
     try:
         signature.bind(*range(1 + len(fields)), **dict.fromkeys(asked_by(kernel), 0))
@@ -233,7 +233,7 @@ def _signature(kernel: Callable[..., object]) -> list[inspect.Parameter]:
     """The arguments of a kernel, as far as they are known. Local."""
     try:
         return list(inspect.signature(getattr(kernel, "py_func", kernel)).parameters.values())
-    except (TypeError, ValueError):  # of C
+    except (TypeError, ValueError):  # raised in C
         return []
 
 

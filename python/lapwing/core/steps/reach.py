@@ -9,22 +9,22 @@ _AXES = "xyz"
 
 
 def ahead(axis: str, cells: int = 1) -> Extent:
-    """So many cells towards larger indices along "x", "y" or "z". Local; UserError otherwise."""
+    """Reach `cells` cells towards larger indices along "x", "y" or "z". Local; else UserError."""
     return _along(axis, 0, cells)
 
 
 def behind(axis: str, cells: int = 1) -> Extent:
-    """So many cells towards smaller indices along "x", "y" or "z". Local; UserError otherwise."""
+    """Reach `cells` cells towards smaller indices along "x", "y" or "z". Local; else UserError."""
     return _along(axis, cells, 0)
 
 
 def around(cells: int = 1) -> Extent:
-    """So many cells on all sides in x and y, with corners. Local; UserError below 0."""
+    """Reach `cells` cells to all sides in x and y, with corners. Local; UserError below 0."""
     return Extent.horizontal(whole_number("cells around a cell", cells, 0))
 
 
 def cross(*parts: int | Extent) -> Extent:
-    """So many cells on all sides in x and y, or the parts together, both without corners.
+    """Reach a number of cells to all sides in x and y, or all parts together, without corners.
 
     In `reads`, several extents without this word are the whole rectangle, corners included.
 

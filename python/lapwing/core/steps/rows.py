@@ -16,6 +16,11 @@ def is_compiled(kernel: Any) -> bool:
     return type(kernel).__module__.startswith("numba.") and hasattr(kernel, "py_func")
 
 
+def holds_lock(kernel: Any) -> bool:
+    """True if it runs under Python's lock, so that threads run it one at a time. Local."""
+    return not (is_compiled(kernel) and kernel.targetoptions.get("nogil", False))
+
+
 def row(view: NDArray[Any], *index: int) -> NDArray[Any]:
     """The cells along x of a view at the other indices: `row(a, j)` is a[:, j], `row(a, j, k)` too.
 

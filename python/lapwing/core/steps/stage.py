@@ -56,28 +56,29 @@ class Stage:
     """One loop of a model: a kernel, and the fields it reads and writes.
 
     Local. The kernel is called as `kernel(box, *arrays)`, with the cells to compute in global
-    indices, and one array per field: first `reads`, in this order, then fields that are only
-    written, then `scatters`. An array holds the cells of the box, and for a field that is read with
-    an extent the cells around it as well, so that `a[1:-1, 1:-1]` are the cells of the box and
-    `a[2:, 1:-1]` their neighbours towards larger i; `a.at(x=+1)` returns the same by name. It is a
-    View, read-only unless written. A kernel with an argument after `*` that is called `step_number`
-    gets the number of its step, from 0, by that name, and one called `time` the time at which it
-    begins, that number times the step's `dt`. A function that Numba compiles gets the box as
-    tuples, (lo, hi), and plain arrays. How large the boxes are, and how often the kernel is called,
-    is the strategy's choice.
+    indices, and one array per field: first `reads`, in this order, then `updates`, then fields that
+    are only written, then `scatters`. An array holds the cells of the box, and for a field that is
+    read with an extent the cells around it as well, so that `a[1:-1, 1:-1]` are the cells of the
+    box and `a[2:, 1:-1]` their neighbours towards larger i; `a.at(x=+1)` returns the same by name.
+    It is a View, read-only unless written. A kernel with an argument after `*` that is called
+    `step_number` gets the number of its step, from 0, by that name, and one called `time` the time
+    at which it begins, that number times the step's `dt`. A function that Numba compiles gets the
+    box as tuples, (lo, hi), and plain arrays. How large the boxes are, and how often the kernel is
+    called, is the strategy's choice.
 
     `reads`: fields, or tuples of a field and how far around each cell it is read: cells on every
     side (corners included), or Extents, as `ahead("x")` and `cross(1)` are. Several together span
     the whole rectangle: `(v, ahead("x"), behind("y"))` reads the corner (i + 1, j - 1) too, and
-    `(v, cross(ahead("x"), behind("y")))` does not. `writes`: fields; `scatters`: a field, or a
-    tuple as in `reads`, of which it writes each component at the offset that the field's `halo` of
-    this component names, into halos too: these values then travel to their owners. `on`: the region
-    that it computes, a Box in global indices, all cells by default; `name`: the kernel's by
-    default; `in_any_order`: it may write what it reads around its cells, as any order of them gives
-    the same result; `rim`: cells beyond the owned ones that it computes too, so that halos of this
-    width need no exchange; `reduction`: takes the number that the kernel returns; `then`: work that
-    all ranks do together once the stage is done, such as a solver, which may change owned cells of
-    the fields that the stage writes. `repeats`, `while_above`, `iteration`: of a loop, see
+    `(v, cross(ahead("x"), behind("y")))` does not. `updates`: fields that it reads and writes at
+    the same cell; `writes`: fields that it sets; `scatters`: a field, or a tuple as in `reads`, of
+    which it writes each component at the offset that the field's `halo` of this component names,
+    into halos too: these values then travel to their owners. `on`: the region that it computes, a
+    Box in global indices, all cells by default; `name`: the kernel's by default; `in_any_order`: it
+    may write what it reads around its cells, as any order of them gives the same result; `rim`:
+    cells beyond the owned ones that it computes too, so that halos of this width need no exchange;
+    `reduction`: takes the number that the kernel returns; `then`: work that all ranks do together
+    once the stage is done, such as a solver, which may change owned cells of the fields that the
+    stage writes. `repeats`, `while_above`, `iteration`: of a loop, see
     `repeated`. Nothing is checked before a Step is made of it.
     """
 
@@ -85,6 +86,7 @@ class Stage:
     reads: Sequence[Use] = ()
     writes: Sequence[Field] = ()
     scatters: Sequence[Use] = ()
+    updates: Sequence[Field] = ()
     on: Box | None = None
     name: str = ""
     in_any_order: bool = False
@@ -102,13 +104,17 @@ class Stage:
 
 
 def stage(
-    *, reads: Sequence[Use] = (), writes: Sequence[Field] = (), **options: Any
+    *,
+    reads: Sequence[Use] = (),
+    writes: Sequence[Field] = (),
+    updates: Sequence[Field] = (),
+    **options: Any,
 ) -> Callable[[Callable[..., object]], Stage]:
     """Make a stage of the function below: `@stage(reads=[(heat, cross(1))], writes=[next_heat])`.
 
     Local. Arguments are the same as for Stage. Nothing is checked before a Step is made of it.
     """
-    return lambda kernel: Stage(kernel, reads, writes, **options)
+    return lambda kernel: Stage(kernel, reads, writes, updates=updates, **options)
 
 
 @dataclass(frozen=True)
@@ -133,7 +139,7 @@ def repeated(stages: Sequence[Stage], times: int | WhileAbove) -> list[Stage]:
     """Repeat the stages `times` times, or at least once and then again `while_above(0)`.
 
     Local. A loop of known length, such as the barotropic steps within a baroclinic one: with
-    `deep(k)` it exchanges its halos once every k times, and the stages before and after it as late
+    `deep:k` it exchanges its halos once every k times, and the stages before and after it as late
     as possible; of nested loops, `deep` repeats the inner ones. With a condition it iterates until
     all ranks meet it: the last stage has a reduction, the step is run undivided, and NaN ends it;
     such loops lie apart, or one within the other. UserError unless `times` is 1 or more.

@@ -21,6 +21,7 @@ from lapwing.core.steps.kernel_call import (
     check_time,
     check_writes,
 )
+from lapwing.core.steps.rows import holds_lock
 from lapwing.core.steps.stage import Reduction, Stage
 from lapwing.core.steps.tuned import TunedFile, tuned_file
 from lapwing.core.steps.uses import uses_of
@@ -34,12 +35,13 @@ class Step(_core.Step):
 
     Collective over the domain. `stages`: a list of stages; or a list of such lists, for a step that
     alternates (x before y, then y before x): each `run` runs the next. `strategy`: a name from
-    `strategy_names()`, all with the same results; `transport`: from `transport_names()`; `dt`:
-    model time of a step, s, for kernels with an argument `time`, the time at which their step
-    begins. A write outside the stages is announced by `field.modified()`. Raises UserError on all
-    ranks for an invalid stage, a field of another domain, an extent beyond the field's halo, a
-    field that a stage writes and reads around itself, an unknown name, or ranks that differ. Cost:
-    making the exchanges.
+    `strategy_names()`, all with the same results; `transport`: from `transport_names()`;
+    `threads`: of each rank, which share the kernels (`set_threads`), as many as the domain has by
+    default; `dt`: model time of a step, s, for kernels with an argument `time`, the time at which
+    their step begins. A write outside the stages is announced by `field.modified()`. Raises
+    UserError on all ranks for an invalid stage, a field of another domain, an extent beyond the
+    field's halo, a field that a stage writes and reads around itself, an unknown name, threads that
+    cannot be (`set_threads`), or ranks that differ. Cost: making the exchanges.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class Step(_core.Step):
         *,
         strategy: str = "blocking",
         transport: str = "auto",
+        threads: int | None = None,
         tuned: str | Path | None = None,
         dt: float | None = None,
     ) -> None:
@@ -69,6 +72,8 @@ class Step(_core.Step):
                     raise user_error(what, repr(name), "text", f"choose a {what} by its name")
             if dt is not None and not isinstance(dt, int | float):
                 raise user_error("dt", repr(dt), "a number, s", "give the model time of a step")
+            if threads is not None:
+                whole_number("threads of a rank", threads, 1, 2**31 - 1)
             self._tuned = tuned_file("tuned", tuned, strategy)
             given = _cycle_of(stages)  # once: it may be an iterator
             bound = [[self._bound(domain, stage) for stage in one] for one in given]
@@ -79,7 +84,9 @@ class Step(_core.Step):
         self._domain = domain
         if self._tuned is not None:
             strategy = self._tuned.look_up(domain, names, transport) or strategy
-        super().__init__(domain, cycle, strategy, transport)
+        super().__init__(domain, cycle, strategy, transport, threads or 0)
+        if self.report.threads > 1 and domain.rank == 0:
+            self._tell_of_lock()
         logger.debug(
             "rank %d: a step of %s, %s", domain.rank, ", ".join(names), self.report.strategy
         )
@@ -95,7 +102,7 @@ class Step(_core.Step):
         """Run the next `steps` steps of the cycle, each after a call of `before_each`.
 
         The call may set numbers that kernels use, such as a clock, but no field. With it steps are
-        run one by one: tiles of `deep(k)+tiled` do not go through several. Collective; fields that
+        run one by one: tiles of `deep:k+tiled` do not go through several. Collective; fields that
         only some ranks announced as modified before are made known to all. An exception of a kernel
         is raised on its rank with a note that names the stage and step; uncaught, it ends the job.
         With `check`, all ranks then raise OutsideError, caused by the exception. Raises
@@ -147,6 +154,17 @@ class Step(_core.Step):
         """
         _core.name_ranges(self, (begin, end))
 
+    def _tell_of_lock(self) -> None:
+        """Warn of kernels that no second thread can run at the same time. Local."""
+        held = [title for title, kernel, _ in self._arguments if holds_lock(kernel)]
+        if held:
+            logger.warning(
+                "%d threads of each rank, but the kernels of stages %s hold Python's lock and run "
+                "one at a time; compile them with numba.njit(nogil=True), or use more ranks",
+                self.report.threads,
+                ", ".join(dict.fromkeys(held)),
+            )
+
     def _require_in_place(self) -> None:
         """Raise UserError where an array of the user's has moved since it was wrapped. Local."""
         for field in self._fields:
@@ -154,7 +172,7 @@ class Step(_core.Step):
 
     @property
     def step_number(self) -> int:
-        """Steps done, for kernels the number of their own step from 0. Local.
+        """The number of steps done; in a kernel, the number of its own step, from 0. Local.
 
         Set it, on all ranks alike, to continue from another step: the cycle then continues there,
         and all halos count as stale.

@@ -6,15 +6,14 @@ import re
 from typing import Literal, Self
 
 from lapwing.base.error import user_error, whole_number
-from lapwing.core import _core
 from lapwing.core.names import check_strategy
 
 
 class Strategy(str):
     """An order of computing and communicating: `Strategy.deep(2, then=Strategy.dataflow(4))`.
 
-    It is its name as well, so it goes wherever that goes, and `Strategy("deep(2)")` makes one of a
-    name. Local. UserError for what no step takes.
+    It is also a text, its name, so it serves wherever a name does; `Strategy("deep:2")` makes one
+    from a name. Local. UserError for a name that no step takes.
     """
 
     __slots__ = ()
@@ -23,8 +22,7 @@ class Strategy(str):
         """The strategy of this name."""
         if not isinstance(name, str):
             raise user_error("strategy", repr(name), "a name", "choose one of strategy_names()")
-        check_strategy("strategy", name)
-        return super().__new__(cls, _core.strategy_name(name))
+        return super().__new__(cls, check_strategy("strategy", name))
 
     @classmethod
     def blocking(cls) -> Self:
@@ -44,7 +42,7 @@ class Strategy(str):
         if zones != 6:
             got = f"alpha = {alpha} with {zones} zones"
             raise user_error("strategy", got, "alpha with 6 zones only", "leave alpha out")
-        return cls(f"6s({alpha!r})")
+        return cls(f"6s:{alpha!r}")
 
     @classmethod
     def edge_first(cls, split: Literal["all", "last"] = "all") -> Self:
@@ -52,7 +50,7 @@ class Strategy(str):
 
         GETM's versions A and B.
         """
-        names = {"all": "edge-first", "last": "edge-first(B)"}
+        names = {"all": "edge-first", "last": "edge-first:B"}
         if split not in names:
             expected = "'all' or 'last'"
             raise user_error("split of edge_first", repr(split), expected, "choose one")
@@ -63,19 +61,19 @@ class Strategy(str):
         """Run whatever is ready, tasks that unlock messages first; at least `tiles` tiles."""
         if tiles is None:
             return cls("dataflow")
-        return cls(f"dataflow({whole_number('tiles of dataflow', tiles, 1)})")
+        return cls(f"dataflow:{whole_number('tiles of dataflow', tiles, 1)}")
 
     @classmethod
     def tiled(cls, rows: int | None = None) -> Self:
         """Take tiles of `rows` rows, or as many as a cache holds, through several stages."""
         if rows is None:
             return cls("tiled")
-        return cls(f"tiled({whole_number('rows of tiled', rows, 1)})")
+        return cls(f"tiled:{whole_number('rows of tiled', rows, 1)}")
 
     @classmethod
     def deep(cls, steps: int, then: str | None = None) -> Self:
         """Exchange a wider halo once every few steps, and in between as `then` says."""
-        name = f"deep({whole_number('steps of deep', steps, 1)})"
+        name = f"deep:{whole_number('steps of deep', steps, 1)}"
         return cls(name if then is None else f"{name}+{Strategy(then)}")
 
     def __repr__(self) -> str:
@@ -83,10 +81,10 @@ class Strategy(str):
         name, _, then = str(self).partition("+")
         if then:
             return f"{Strategy(name)!r}".removesuffix(")") + f", then={Strategy(then)!r})"
-        if orders := re.fullmatch(r"(\d)s(?:\((.*)\))?", name):
+        if orders := re.fullmatch(r"(\d)s(?::(.*))?", name):
             alpha = f", alpha={orders[2]}" if orders[2] else ""
             return f"Strategy.hirlam({orders[1]}{alpha})"
-        if name == "edge-first(B)":
+        if name == "edge-first:B":
             return "Strategy.edge_first('last')"
-        word, _, number = name.replace("-", "_").partition("(")
-        return f"Strategy.{word}({number.removesuffix(')')})"
+        word, _, number = name.replace("-", "_").partition(":")
+        return f"Strategy.{word}({number})"

@@ -56,16 +56,18 @@ class RunFinding:
     mpi: str
     processor: str
     partition: Literal["block", "ksection"]
-    blocks: list[int]  # along each axis; none of a k-section
+    blocks: list[int]  # along each axis; empty for a k-section
     transport: str
     strategy: str
     measured: str
+    threads: int = 0  # threads of each rank; 0: as the case says
 
     def differences(self, other: RunFinding) -> list[str]:
         """Describe why another one is not of the same run. Local."""
-        answers = ("settings", "partition", "blocks", "transport", "strategy", "measured")
+        answers = ("partition", "blocks", "transport", "strategy", "threads", "measured")
+        found = _differences(self, other, ("settings", *answers))
         alike = self.settings == other.settings or self.case != other.case
-        return _differences(self, other, answers) + ([] if alike else ["other settings"])
+        return found if alike else [*found, "other settings"]
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class Document:
 
 
 def _differences(mine: Any, other: Any, answers: Sequence[str]) -> list[str]:
-    """In what one finding differs from another, except for their answers. Local."""
+    """List the differences between two findings, except for their answers. Local."""
     theirs = asdict(other)
     return [
         f"{name} {value!r} instead of {theirs[name]!r}"
@@ -219,6 +221,8 @@ def _check(name: str, finding: Finding | RunFinding) -> None:
         raise _broken(f"{name}.strategy", "'auto'")
     if isinstance(finding, Finding):
         return
+    if finding.threads < 0:
+        raise _broken(f"{name}.threads", str(finding.threads))
     blocks, ranks = finding.blocks, finding.ranks
     fits = len(blocks) == 3 and min(blocks) >= 1 and prod(blocks) == ranks
     if not (fits if finding.partition == "block" else blocks == []):

@@ -55,6 +55,11 @@ def uses_of(domain: Domain, stage: Stage) -> list[FieldUse]:
     extent beyond its halo.
     """
     uses = _read(domain, stage, "reads", stage.reads)
+    for field in _listed(stage, "updates", stage.updates):
+        _check_field(domain, stage, "updates", field)
+        if any(use.field is field for use in uses):
+            raise _twice(stage, "updates", field)
+        uses.append(FieldUse(field, Extent(), written=True))
     for field in _listed(stage, "writes", stage.writes):
         _check_field(domain, stage, "writes", field)
         known = [number for number, use in enumerate(uses) if use.field is field]
@@ -69,7 +74,7 @@ def uses_of(domain: Domain, stage: Stage) -> list[FieldUse]:
             raise _twice(stage, "scatters", use.field)
         uses.append(replace(use, written=True, scattered=True))
     if not uses:
-        expected, remedy = "at least one", "say what the kernel reads= and writes="
+        expected, remedy = "at least one", "say what the kernel reads=, updates= and writes="
         raise user_error(f"fields of stage {stage.title}", "none", expected, remedy)
     return uses
 
@@ -105,7 +110,8 @@ def _checked(stage: Stage, field: Field, demand: Demand) -> Demand:
 
 
 def _twice(stage: Stage, what: str, field: Field) -> Exception:
-    remedy = "leave one out" if what == "writes" else "give it the extent that holds both"
+    one = what in ("updates", "writes")
+    remedy = "leave one out" if one else "give it the extent that holds both"
     name = f"{what} of stage {stage.title}"
     return user_error(name, f"field {field.name} twice", "each once", remedy)
 

@@ -1,4 +1,4 @@
-"""Which variable of a file is the map of the sea."""
+"""Chooses the variable of a file that is the map of the sea."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def choose_height(source: MapSource) -> str:
 def masks_of(data: xarray.Dataset) -> list[str]:
     """The variables with the usual name of a mask, or else those that say water or land. Local."""
     usual = [name for name in MASK_NAMES if name in data.variables]
-    if "wet" in usual and "wet_c" in usual:  # of corners, next to that of cells
+    if "wet" in usual and "wet_c" in usual:  # corners, next to cells
         usual.remove("wet_c")
     return usual or [name for name in maps_of(data) if mentions_water(name, data[name].variable)]
 

@@ -25,7 +25,7 @@ from lapwing.io.maps.request import MapRequest, MapSource
 if TYPE_CHECKING:
     import xarray
 
-BLOCK_BYTES = 64 * 2**20  # of a block of rows, once decoded to float64
+BLOCK_BYTES = 64 * 2**20  # size of a block of rows, once decoded to float64
 _TALLEST_CHUNKS = 4  # blocks: taller chunks are decompressed again for every block
 _TEXTS = ("units", "axis", "standard_name", "long_name", "positive", "description", "comment")
 
@@ -71,13 +71,13 @@ def _opened(path: Path, subject: str, request: MapRequest) -> xarray.Dataset:
     return _netcdf(path, subject)
 
 
-# What files begin with, of which more can be said than that they cannot be read
+# First bytes of files for which there is a better remedy than "cannot be read"
 _PACKED = {b"\x1f\x8b": "gunzip", b"BZh": "bunzip2", b"\xfd7zXZ": "unxz", b"PK\x03\x04": "unzip"}
 _NETCDF = (b"\x89HDF", b"CDF\x01", b"CDF\x02", b"CDF\x05")
 
 
 def _remedy(path: Path) -> str:
-    """How to go on with a file that cannot be read, by its first bytes. Local."""
+    """Return the remedy for a file that cannot be read, by its first bytes. Local."""
     try:
         with path.open("rb") as file:
             begin = file.read(6)
@@ -169,7 +169,7 @@ def row_blocks(shape: Sequence[int], chunk_rows: int = 1) -> Iterator[slice]:
 def values_of(variable: xarray.Variable) -> NDArray[Any]:
     """Read a variable: numbers as CF decodes them, NaN where the file hides a value. Local.
 
-    A value is hidden where it is the fill value (that of NetCDF where the file names none),
+    A value is hidden if it is the fill value (NetCDF's own if the file names none),
     missing, or outside the valid range. The number that stands there is never returned.
     """
     try:
@@ -222,7 +222,7 @@ def _valid_range(variable: xarray.Variable) -> tuple[float | None, float | None]
 
 
 def _numbers(given: Any) -> list[float]:
-    """An attribute as numbers; none where it is a text or missing."""
+    """An attribute as numbers; none if it is a text or missing."""
     values = np.atleast_1d(np.asarray([] if given is None else given))
     return [float(value) for value in values] if values.dtype.kind in "iuf" else []
 

@@ -224,13 +224,13 @@ FORMATS: tuple[MapFormat, ...] = (  # the first that fits is taken
 
 @dataclass(frozen=True)
 class Opener:
-    """How a file that is no NetCDF becomes an `xarray.Dataset`.
+    """A way to open a file that is not NetCDF as an `xarray.Dataset`.
 
     `open` raises UserError for a file that it cannot read, or OSError and ValueError.
     """
 
     fits: Callable[[Path], bool]  # by the name of the file, or its first bytes
-    open: Callable[[Path, str, MapRequest], xarray.Dataset]  # with how messages call the file
+    open: Callable[[Path, str, MapRequest], xarray.Dataset]  # gets the name of the file in messages
 
 
 # The first that fits; where none does it is NumPy or NetCDF

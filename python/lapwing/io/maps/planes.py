@@ -36,7 +36,7 @@ class Planes:
             yield rows, {term: self._block(one, rows) for term, one in self.variables.items()}
 
     def cell(self, row: int, column: int) -> str:
-        """How messages call a cell: [lat, lon] = [3, 7]. Local."""
+        """Name a cell for messages: [lat, lon] = [3, 7]. Local."""
         return f"[{', '.join(self.dims)}] = [{row}, {column}]"
 
     def _block(self, variable: xarray.Variable, rows: slice) -> NDArray[Any]:

@@ -33,7 +33,7 @@ class MapRequest:
             )
 
     def option(self, word: str, value: str = "...") -> str:
-        """How this caller writes an option: --wet "...", grid.wet = "...", wet="...". Local."""
+        """Write an option as this caller does: --wet "...", grid.wet = "...", wet="...". Local."""
         if self.name == "MASK":
             return f'--{word} "{value}"'
         table, dot, _ = self.name.rpartition(".")
@@ -42,7 +42,7 @@ class MapRequest:
 
 @dataclass(frozen=True)
 class MapSource:
-    """An open file: its variables, not yet read, and how messages call it."""
+    """An open file: its variables, not yet read, and its name in messages."""
 
     data: xarray.Dataset  # decoded as CF says, when it is read
     path: Path
@@ -50,9 +50,9 @@ class MapSource:
 
     @property
     def subject(self) -> str:
-        """How messages call the file: MASK sea.nc. Local."""
+        """The name of the file in messages: MASK sea.nc. Local."""
         return f"{self.request.name} {self.path}"
 
     def about(self, variable: str) -> str:
-        """How messages call a variable of the file. Local."""
+        """Name a variable of the file for messages. Local."""
         return f"{self.subject}, {variable}"

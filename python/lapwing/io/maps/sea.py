@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from lapwing.base.error import user_error
 from lapwing.io.maps.choice import choose, maps_of
 from lapwing.io.maps.dataset import hidden_in
+from lapwing.io.maps.fold import fold_notes
 from lapwing.io.maps.formats import MapFormat, known_format
 from lapwing.io.maps.meaning.expression import Expression, Term, parse
 from lapwing.io.maps.meaning.heights import Direction, direction, size_of
@@ -29,12 +30,12 @@ class Judged(NamedTuple):
 
     wet: Cells
     hidden: Cells  # without a value, and so dry
-    unknown: Cells | None = None  # with a value that the file explains nowhere
+    unknown: Cells | None = None  # cells with a value that the file explains nowhere
 
 
 @dataclass(frozen=True)
 class Rule:
-    """How the values of variables become wet cells."""
+    """The rule that turns values of variables into wet cells."""
 
     terms: tuple[Term, ...]
     judge: Callable[[Values], Judged]
@@ -79,7 +80,7 @@ def sea_by(source: MapSource, rule: Rule, known: MapFormat | None) -> Sea:
             f"at least one cell where {rule.condition}",
             f"fix the mask, or say what is wet: {source.request.option('wet', 'depth > 0')}",
         )
-    notes = [*rule.notes, *placement.notes]
+    notes = [*rule.notes, *placement.notes, *fold_notes(source.data)]
     if hidden:
         names = " or ".join(str(term) for term in rule.terms)
         notes.append(f"{hidden:,} of {wet.size:,} cells have no value of {names}: dry")

@@ -82,7 +82,7 @@ def layout_partition(layout: Layout) -> Partition:
 
 
 def _fullest(planner: LayoutPlanner, wet_share: float, ranks: int) -> list[Layout]:
-    """For every number of blocks along x the layout with the most ranks that are not too many."""
+    """The layouts with the most ranks up to a limit, one for each number of blocks along x."""
     most = int(2 * ranks / wet_share) + 16  # blocks
     along_x, along_y = (
         [n for n in range(1, min(cells, most) + 1) if planner.makes(axis, n)]

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lapwing.base.error import UserError, user_error, whole_number
+from lapwing.core.fields.wet_cells import wet_cells
 from lapwing.core.partition import Mask
-from lapwing.core.wet_cells import wet_cells
 from lapwing.partition.layouts.kinds import kind_named
 from lapwing.partition.layouts.kinds.kind import Kind
 from lapwing.partition.layouts.layout import Edges, Layout
@@ -82,7 +82,7 @@ class LayoutPlanner:
         return x, y
 
     def _looked_at(self, blocks: tuple[int, int]) -> Iterator[list[tuple[int, int]]]:
-        """For x and for y, the ranges of the cells that must be dry for a block to be dropped."""
+        """Yield the ranges of cells that must be dry to drop a block, for x and then for y."""
         rims = self.kind.rim(self.halo)
         for n, edges, rim in zip(self.shape, self.edges(blocks), rims, strict=True):
             low, high = self.kind.unseen, n - self.kind.unseen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-_CELLS = 2**20  # of a block, which is a chunk of the file too
+_CELLS = 2**20  # size of a block, which is a chunk of the file too
 
 
 def rows_at_once(size: tuple[int, ...]) -> int:

@@ -63,8 +63,15 @@ def check_servers(servers: int, ranks: int) -> None:
         )
 
 
-def check_kept_files(servers: int, points: bool) -> None:
-    """Raise UserError where there are more servers than files to keep. Local."""
+def check_kept_files(servers: int, points: bool, form: str) -> None:
+    """Raise UserError where there are more servers than files to keep, or stores. Local."""
+    if servers > 0 and form == "zarr":
+        raise user_error(
+            "--io-ranks",
+            f"{servers} with output.format = 'zarr'",
+            "0: all ranks of the model write a store together",
+            "leave --io-ranks out, or set output.format to netcdf",
+        )
     files = kept_files(points)
     if servers > len(files):
         raise user_error(
@@ -76,7 +83,7 @@ def check_kept_files(servers: int, points: bool) -> None:
 
 
 def kept_files(points: bool) -> list[str]:
-    """The files that are written during the run; first those best alone on a server. Local."""
+    """The files written during the run, first the files that are best alone on a server. Local."""
     return [OUTPUT, RESTART, *([POINTS] if points else [])]
 
 
@@ -160,7 +167,7 @@ class ModelWatch:
     """Tells the watchdogs of others that this server waits for the model; it has none. Local."""
 
     def __init__(self, rank: int, what: str) -> None:
-        """As `rank` of the world."""
+        """Name what a server, `rank` of the world, waits for."""
         self._what = f"rank {rank}, an output server, waits for {what}"
 
     def look(self) -> None:

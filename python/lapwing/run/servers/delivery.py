@@ -27,7 +27,7 @@ class Item:
     components: int
     location: str
     order: tuple[int, int, int, int]
-    axes: tuple[int, ...]  # of [x, y, z, component], those that arrays of it have
+    axes: tuple[int, ...]  # the axes of its arrays, out of [x, y, z, component]
 
     @property
     def spec(self) -> _core.FieldSpec:
@@ -43,7 +43,7 @@ class Item:
 
 
 def item_of_map(name: str, field: Field, kind: str = "") -> Item:
-    """A field of the whole grid; `kind`: its values are converted to before they leave. Local."""
+    """A field of the whole grid; `kind`: the type that its values get before they leave. Local."""
     spec = field.spec
     order = tuple(spec.order)
     return Item(

@@ -40,7 +40,7 @@ class Manifest:
 
 @dataclass(frozen=True)
 class Kept:
-    """From a server: the restart file of this step is complete."""
+    """Sent by a server: the restart file of this step is complete."""
 
     step: int
 
@@ -54,20 +54,20 @@ class Fetched:
 class Unread:
     """Sent by the server that reads: the values are invalid, as the record could not be read."""
 
-    kind: str  # of the exception
+    kind: str  # the exception's
     text: str
 
 
 @dataclass(frozen=True)
 class Finished:
-    """From a server: its files are complete."""
+    """Sent by a server: its files are complete."""
 
 
 @dataclass(frozen=True)
 class Failed:
-    """From a server: it could not write, and only takes what comes from now on."""
+    """Sent by a server: it could not write, and only receives from now on."""
 
-    kind: str  # of the exception
+    kind: str  # the exception's
     text: str
 
 

@@ -101,7 +101,7 @@ class _Server:
         if delivery is not None:
             delivery.start()
             delivery.wait()
-        if name != FIXED:  # which is written with the maps
+        if name != FIXED:  # this one is written with the maps
             self.trying(lambda: self.keep(name, step))
 
     def fetch(self, record: int) -> None:

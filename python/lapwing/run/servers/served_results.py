@@ -49,7 +49,7 @@ from lapwing.run.servers.orders import (
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
-_KINDS = {"single": "float32", "double": "float64"}  # of values in output.nc
+_KINDS = {"single": "float32", "double": "float64"}  # types of values in output.nc
 
 
 class ServedResults(Results):
@@ -69,7 +69,7 @@ class ServedResults(Results):
         self.lines = {s: Line(crew.control, s) for s in crew.servers} if root else {}
         self.domain: Domain | None = None
         self.deliveries: dict[str, Delivery] = {}
-        self.records: ServedRecords | None = None  # of boundary values, where they change in time
+        self.records: ServedRecords | None = None  # boundary values that change in time
 
     def _columns(self, domain: Domain) -> None:
         """See `Results`: the way to a server is among its deliveries."""
@@ -223,7 +223,7 @@ class ServedRecords:
     """A server reads the next record while the model goes on; see `RecordSource`."""
 
     def __init__(self, results: ServedResults) -> None:
-        """By the delivery that the server has made too."""
+        """Take the boundary values from the delivery that the server has made too."""
         self._results, self._supply = results, results.deliveries[BOUNDARY]
         self._server = results.crew.servers[-1]
         # of the server, on rank 0: one for each record, as it is asked

@@ -9,6 +9,7 @@ import pytest
 Run = Callable[..., Any]
 
 PROGRAM = Path(__file__).parents[2] / "mpi_programs" / "arrays.py"
+FRAME = PROGRAM.with_name("frame.py")
 GUIDE = Path(__file__).parents[4] / "docs" / "guide" / "porting.md"
 
 
@@ -18,9 +19,15 @@ def test_each_call_moves_its_arrays(run_on_ranks: Run, ranks: int) -> None:
     assert [f"rank {r} is content" in output for r in range(ranks)] == [True] * ranks
 
 
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+def test_a_ghost_frame_and_masks_travel(run_on_ranks: Run, ranks: int) -> None:
+    output = run_on_ranks(ranks, FRAME.read_text()).stdout
+    assert [f"rank {r} is content" in output for r in range(ranks)] == [True] * ranks
+
+
 def test_the_guide_runs(run_on_ranks: Run) -> None:
     blocks = GUIDE.read_text().split("```python\n")[1:]
-    code = "\n".join(block.split("```", 1)[0] for block in blocks[:2])
+    code = "\n".join(block.split("```", 1)[0] for block in blocks[:3])
     assert "ArrayExchange" in code
     run_on_ranks(2, code)
 

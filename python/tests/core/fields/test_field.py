@@ -96,7 +96,7 @@ def test_an_array_of_another_library_is_used_in_place(dtype: str) -> None:
         values = np.zeros((8, 6), dtype)
         field = domain.wrap("a", Foreign(values))
         values[1:-1, 1:-1] = np.arange(24).reshape(6, 4)
-        lapwing.HaloExchange([field]).run()
+        lapwing.Exchange([field]).run()
     np.testing.assert_array_equal(values, np.pad(values[1:-1, 1:-1], 1, mode="wrap"))
 
 
@@ -104,9 +104,9 @@ def test_strides_of_another_library_are_kept() -> None:
     with lapwing.Domain((6, 4), periodic=True) as domain:
         memory = np.zeros((6, 16))
         values = memory.T[::2]
-        lapwing.HaloExchange([domain.wrap("a", [Foreign(values)])]).run()
+        lapwing.Exchange([domain.wrap("a", [Foreign(values)])]).run()
         values[1:-1, 1:-1] = 3.0
-        lapwing.HaloExchange([domain.wrap("a", [Foreign(values)])]).run()
+        lapwing.Exchange([domain.wrap("a", [Foreign(values)])]).run()
     assert (values == 3.0).all()
     assert not memory.T[1::2].any()
 

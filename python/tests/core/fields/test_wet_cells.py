@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import xarray
 from lapwing import UserError
-from lapwing.core import wet_cells as module
-from lapwing.core.wet_cells import wet_cells
+from lapwing.core.fields import wet_cells as module
+from lapwing.core.fields.wet_cells import wet_cells
 
 SEA = np.array([[1, 0, 1, 1], [0, 0, 1, 0], [1, 1, 1, 0]], dtype=bool)
 HIDDEN = np.where(SEA, 1, -127)

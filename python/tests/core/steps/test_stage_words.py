@@ -77,7 +77,7 @@ def test_a_kernel_asks_for_its_step_by_name() -> None:
         assert (level.owned == 4.0).all()
 
 
-@pytest.mark.parametrize("strategy", ["blocking", "tiled(2)", "deep(4)+tiled(2)"])
+@pytest.mark.parametrize("strategy", ["blocking", "tiled:2", "deep:4+tiled:2"])
 def test_a_tile_that_goes_through_several_steps_finds_the_number_of_each(strategy: str) -> None:
     with lapwing.Domain((12, 40), periodic=(True, False)) as domain:
         a, b = domain.field("a"), domain.field("b")
@@ -121,3 +121,31 @@ def test_an_argument_by_name_that_no_stage_knows_is_refused() -> None:
 def test_a_loop_of_no_stages_is_none() -> None:
     assert lapwing.repeated([], lapwing.while_above(0)) == []
     assert lapwing.repeated([], 3) == []
+
+
+def test_updates_is_what_a_stage_reads_and_writes_at_its_cells() -> None:
+    def add(box: Box, around: Any, own: Any, copy: Any) -> None:
+        own += around.at(x=-1)
+        copy[...] = own
+
+    ends = []
+    with lapwing.Domain((12, 8), periodic=True) as domain:
+        for both in (False, True):
+            a, b, c = (domain.field(name) for name in "abc")
+            far = (a, lapwing.behind("x"))
+            words: dict[str, Any] = {"reads": [far, b], "writes": [b, c]} if both else {
+                "reads": [far], "updates": [b], "writes": [c]
+            }  # fmt: skip
+            step = lapwing.Step(domain, [Stage(add, **words)])
+            a.set(lambda i, j: i + 100.0 * j)
+            b.fill(1.0)
+            step.run(3)
+            assert step.report.volume.messages == 0
+            ends.append((b.gather(), c.gather()))
+    for of_words, of_lists in zip(*ends, strict=True):
+        assert of_words is not None
+        np.testing.assert_array_equal(of_words, of_lists)
+    first = ends[0][0]
+    assert first is not None
+    assert first[1, 0] == 1.0
+    assert first[2, 3] == 1.0 + 3 * 301.0

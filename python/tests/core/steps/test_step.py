@@ -45,11 +45,11 @@ def test_a_loop_within_a_step_exchanges_once_every_so_many_times(
     run_on_ranks: RunOnRanks, ranks: int
 ) -> None:
     program = (PROGRAMS / "loops.py").read_text()
-    strategies = "blocking,deep(2),deep(3)+dataflow,deep(4),edge-first"
+    strategies = "blocking,deep:2,deep:3+dataflow,deep:4,edge-first"
     output = run_on_ranks(ranks, program, strategies, timeout=100).stdout
     assert output.count("\n") == 5 * ranks
     # what forcing writes travels once more, as the loop reads it around the owned cells
-    for strategy, exchanges in (("blocking", 12.0), ("deep(2)", 4.0), ("deep(4)", 3.0)):
+    for strategy, exchanges in (("blocking", 12.0), ("deep:2", 4.0), ("deep:4", 3.0)):
         assert output.count(f"{strategy} {exchanges}\n") == ranks
 
 
@@ -82,7 +82,7 @@ step.run(10)
     ("ranks", "strategy"),
     [
         (1, "blocking"),
-        *((3, s) for s in ("blocking", "3s", "edge-first", "dataflow", "deep(2)", "auto")),
+        *((3, s) for s in ("blocking", "3s", "edge-first", "dataflow", "deep:2", "auto")),
     ],
 )
 def test_a_kernel_that_raises_on_one_rank_ends_the_job(

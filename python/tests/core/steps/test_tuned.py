@@ -22,7 +22,7 @@ ranks_per_node = 2
 transport = "auto"
 mpi = "some"
 processor = "some"
-strategy = "deep(2)"
+strategy = "deep:2"
 measured = "words"
 """
 
@@ -111,8 +111,8 @@ def test_a_broken_file_is_refused_by_all_ranks(lapwing: Lapwing, tmp_path: Path)
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (STEP.replace('"deep(2)"', '"deepest"'), "step.0.strategy: got 'deepest'"),
-        (STEP.replace('"deep(2)"', '"auto"'), "step.0.strategy: got 'auto'"),
+        (STEP.replace('"deep:2"', '"deepest"'), "step.0.strategy: got 'deepest'"),
+        (STEP.replace('"deep:2"', '"auto"'), "step.0.strategy: got 'auto'"),
         (STEP.replace("ranks = 2\n", "", 1), "step.0: got no key 'ranks'"),
         (
             STEP + STEP.replace("ranks = 2", 'ranks = "2"', 1),

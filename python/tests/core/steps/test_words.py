@@ -74,7 +74,7 @@ def test_a_loop_goes_on_above_a_number() -> None:
         lapwing.while_above("x")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("strategy", ["blocking", "deep(2)", "auto"])
+@pytest.mark.parametrize("strategy", ["blocking", "deep:2", "auto"])
 def test_what_is_scattered_has_an_offset_of_its_own(strategy: str) -> None:
     """However far a halo reaches, for other stages or the strategy."""
 
@@ -92,7 +92,7 @@ def test_what_is_scattered_has_an_offset_of_its_own(strategy: str) -> None:
         np.testing.assert_array_equal(sent.owned[:, 0], np.roll(np.arange(12.0), 1))
 
 
-@pytest.mark.parametrize("strategy", ["blocking", "dataflow", "deep(2)"])
+@pytest.mark.parametrize("strategy", ["blocking", "dataflow", "deep:2"])
 def test_a_decorated_stage_reads_as_far_as_its_words_say(strategy: str) -> None:
     with lapwing.Domain((12, 8), periodic=True) as domain:
         heat, mean = domain.field("heat"), domain.field("mean")

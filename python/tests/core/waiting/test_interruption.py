@@ -14,11 +14,11 @@ EndsBySignal = Callable[..., str]
 
 WAITING = """
 import os, signal, threading, time
-from lapwing import Domain, HaloExchange
+from lapwing import Domain, Exchange
 from lapwing.core.mpi_runtime import start
 world = start().COMM_WORLD
 domain = Domain((9, 8), periodic=True)
-exchange = HaloExchange([domain.field("depth")], transport="p2p")
+exchange = Exchange([domain.field("depth")], transport="p2p")
 if world.rank == 0:
     counted = []
     def count():
@@ -41,7 +41,7 @@ time.sleep(20)
     [
         "exchange.run()",
         "exchange.start().wait()",
-        "HaloExchange([domain.field('other')], transport='neighbor')",
+        "Exchange([domain.field('other')], transport='neighbor')",
         "Domain((9, 8))",
     ],
 )
@@ -94,11 +94,11 @@ def test_an_interruption_that_was_lost_is_raised_again() -> None:
 
 SECOND_THREAD = """
 import threading
-from lapwing import Domain, HaloExchange
+from lapwing import Domain, Exchange
 from lapwing.core.mpi_runtime import start
 start()
 domain = Domain((9, 8), periodic=True)
-exchange = HaloExchange([domain.field("depth")], transport="TRANSPORT")
+exchange = Exchange([domain.field("depth")], transport="TRANSPORT")
 said = []
 def use():
     for act in (exchange.run, exchange.start, domain.close, lambda: Domain((9, 8))):

@@ -19,9 +19,9 @@ RunOnRanks = Callable[..., Any]  # the fixture in conftest.py
 LOOK = """
 import os, stat
 from pathlib import Path
-from lapwing import Domain, HaloExchange
+from lapwing import Domain, Exchange
 domain = Domain((9, 8), periodic=True)
-exchange = HaloExchange([domain.field("depth", halo=1)], transport="shared")
+exchange = Exchange([domain.field("depth", halo=1)], transport="shared")
 exchange.run()
 here = [path for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
 own = [path for path in here if os.readlink(path).startswith("/memfd:lapwing")]

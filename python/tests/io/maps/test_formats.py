@@ -291,3 +291,31 @@ def test_a_tmask_without_levels_is_read_as_any_mask(tmp_path: Path, dims: tuple[
     mask = read_mask(tmp_path / "mesh_mask.nc")
     assert np.array_equal(mask.wet, SEA.wet.T)
     assert not any("NEMO" in note for note in mask.notes)
+
+
+@pytest.mark.parametrize(
+    ("said", "note"),
+    [
+        ({"jperio": 4}, 'tripolar grid (jperio is 4): in a model set north_fold="T"'),
+        ({"jperio": 6}, 'tripolar grid (jperio is 6): in a model set north_fold="F"'),
+        ({"NFtype": "F", "NFold": 1}, 'tripolar grid (NFtype is F): in a model set north_fold="F"'),
+        ({"NFtype": "F", "NFold": 0}, ""),
+        (
+            {"y_boundary_type": "fold_north_edge"},
+            "tripolar grid (y_boundary_type is fold_north_edge)",
+        ),
+        ({"jperio": 1}, ""),
+    ],
+)
+def test_a_folded_grid_says_what_to_set(
+    tmp_path: Path, said: dict[str, int | str], note: str
+) -> None:
+    path = files.write_nemo_domain_cfg(tmp_path / "domain_cfg.nc", SEA)
+    with netCDF4.Dataset(path, "a") as data:
+        for name, value in said.items():
+            if name == "jperio":
+                data[name][...] = value
+            else:
+                data.setncattr(name, value)
+    notes = [one for one in read_mask(path).notes if "tripolar" in one]
+    assert [one[: len(note)] for one in notes] == ([note] if note else [])

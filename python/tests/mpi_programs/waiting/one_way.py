@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from lapwing import Domain, Grid, HaloExchange, behind, block_partition
+from lapwing import Domain, Exchange, Grid, behind, block_partition
 from lapwing.core.mpi_runtime import start
 
 
@@ -25,7 +25,7 @@ ROUNDS = 4_000  # of 4 KiB: 16 MB, and more with what MPI adds
 world = start().COMM_WORLD
 domain = Domain(block_partition(Grid((8, 512)), (2, 1)), world)
 field = domain.field("depth", halo=behind("x"))
-exchange = HaloExchange([field], transport=sys.argv[1])
+exchange = Exchange([field], transport=sys.argv[1])
 world.Barrier()
 began, before, ahead = time.monotonic(), memory(), 0
 if world.rank == 1:

@@ -2,12 +2,12 @@
 
 import time
 
-from lapwing import Domain, HaloExchange
+from lapwing import Domain, Exchange
 from lapwing.core.mpi_runtime import start
 
 world = start().COMM_WORLD
 domain = Domain((9, 8), periodic=True)
-exchange = HaloExchange([domain.field("depth")])
+exchange = Exchange([domain.field("depth")])
 if world.rank == 0:
     exchange.run()
 time.sleep(20)

@@ -1,5 +1,5 @@
 #pragma once
-// In which order and along which axes a recursive k-section cuts: the candidates that a search goes through.
+// The orders and axes in which a recursive k-section may cut: the candidates of a search.
 
 #include <vector>
 

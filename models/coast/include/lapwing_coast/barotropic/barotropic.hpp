@@ -10,12 +10,15 @@
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/step/step.hpp"
 
+#include "lapwing_coast/air.hpp"
 #include "lapwing_coast/barotropic/continuity.hpp"
 #include "lapwing_coast/barotropic/depth.hpp"
 #include "lapwing_coast/barotropic/drying.hpp"
+#include "lapwing_coast/barotropic/inflow.hpp"
 #include "lapwing_coast/barotropic/momentum.hpp"
 #include "lapwing_coast/barotropic/open_boundary.hpp"
 #include "lapwing_coast/barotropic/transport_advection.hpp"
+#include "lapwing_coast/metrics.hpp"
 
 namespace lapwing_coast {
 
@@ -41,9 +44,24 @@ struct CoastSettings {
                          "water that drying leaves in a cell, m; 0: no drying"}};
 };
 
+// The optional parts of a sea besides depth and open boundaries.
+struct CoastInputs {
+    CellMetrics metrics;
+    Inflow inflow;
+    double air_over_water = 0;
+
+    static constexpr std::tuple declared{
+        lapwing::Setting{"metrics", &CoastInputs::metrics, "instead of the spacings and f of CoastSettings, or empty"},
+        lapwing::Setting{"inflow", &CoastInputs::inflow, "of water from outside"},
+        lapwing::Setting{"air_over_water", &CoastInputs::air_over_water,
+                         "density of the water that maps of wind and pressure drive, kg/m3; 0: no maps"}};
+};
+
 // The longest stable time step (s): an explicit gravity wave may not cross a cell's diagonal
 // within one step. `depth` is the largest, m. Local.
 double longest_time_step(const CoastSettings& settings, double depth);
+// The same where cells differ; `depth` holds the depth of each cell, m. Local.
+double longest_time_step(const CoastSettings& settings, std::span<const double> depth, const CellMetrics& metrics);
 
 // The forcing of the transports along one axis by a three-dimensional model.
 struct SlowDrive {
@@ -65,9 +83,9 @@ class BarotropicMode {
   public:
     // `whole_depth` holds the undisturbed depth of the whole grid (m, 0: land), x fastest. Collective; throws UserError
     // on all ranks for sizes that do not fit the grid, a depth or a setting that makes no sense, a time step that is
-    // too long, or arguments that differ.
+    // too long, inputs that do not fit, or arguments that differ.
     BarotropicMode(lapwing::Domain& domain, const CoastSettings& settings, std::span<const double> whole_depth,
-                   std::vector<Boundary> boundaries, const ModeSplit& split = {});
+                   std::vector<Boundary> boundaries, CoastInputs inputs = {}, const ModeSplit& split = {});
     BarotropicMode(const BarotropicMode&) = delete;  // the kernels point into it
     BarotropicMode& operator=(const BarotropicMode&) = delete;
 
@@ -80,6 +98,18 @@ class BarotropicMode {
     // Advection of `carried`, at the faces of an axis, by the speeds of `slow`. Local.
     [[nodiscard]] lapwing::Stage advection_of(const std::string& name, const Field<double>& carried, Axis axis) const;
 
+    // The stages that put the inflow of a step of the layers, of length `time_step` (s), into them; none without any.
+    // Local.
+    [[nodiscard]] lapwing::Stages inflow_stages(const Field<double>& thickness, const Field<double>& temperature,
+                                                const Field<double>& salinity, double time_step,
+                                                const LayerShape& shape) const;
+
+    // The stages that take in the air of the time that `air` was set to; none without maps of it. Local.
+    [[nodiscard]] lapwing::Stages air_stages() const;
+
+    // Sets what comes in from now on to the rates at a time (s). Local.
+    void set_inflow(double time);
+
     // Sets the clock of the open boundaries for the micro steps after the first `done` of the run. Local.
     void set_clock(Index done);
 
@@ -91,13 +121,21 @@ class BarotropicMode {
     std::array<Field<double>, 2> transport;   // at x and y faces, m2/s
     Field<double> depth;                      // undisturbed, at cell centres, m; 0: land
     std::array<Field<double>, 2> face_depth;  // undisturbed, at x and y faces, m; 0: closed
-    std::vector<SlowDrive> slow;              // along x and y; empty without slow terms
+    Metrics metrics;
+    Air air;
+    std::vector<SlowDrive> slow;  // along x and y; empty without slow terms
 
   private:
     [[nodiscard]] lapwing::Stage momentum_stage(Axis axis) const;
-    [[nodiscard]] lapwing::Stages drying_stages(double over_dx, double over_dy) const;
+    [[nodiscard]] lapwing::Stages drying_stages() const;
+
+    [[nodiscard]] bool has_inflow() const { return !inputs_.inflow.rivers.empty() || inputs_.inflow.has_rain(); }
+    [[nodiscard]] RaiseLevel inflow_of(double time_step) const;
 
     CoastSettings settings_;
+    CoastInputs inputs_;
+    InflowRates rates_;
+    std::array<Field<double>, 2> air_terms_;  // at the faces, m2/s2; without layers
     std::vector<Boundary> boundaries_;
     Field<double> tried_;        // sea level, m; with drying
     std::vector<double> times_;  // of the sea level that each micro step computes, s

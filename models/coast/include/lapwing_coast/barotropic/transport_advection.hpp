@@ -6,6 +6,7 @@
 // speeds of the layers that stay for a macro step, and the slow terms leave out what that makes of the layers' sum.
 
 #include "lapwing_coast/c_grid.hpp"
+#include "lapwing_coast/metrics.hpp"
 
 namespace lapwing_coast {
 
@@ -25,26 +26,29 @@ namespace lapwing_coast {
 // with q+ and q- the flow ahead and behind: what `MomentumAdvection` does to a transport that is spread evenly over
 // the layers. `along` and `across` are the flow at the faces of the axis and at the others, 3D, m2/s; over_thickness is
 // 1 over that of a layer at the faces of the axis, 1/m, 0 where closed. Reads `along` and over_thickness one face
-// behind along the axis and one ahead across it, `across` one ahead along the axis. Local.
+// behind along the axis and one ahead across it, `across` one ahead along the axis. Where metrics
+// vary, flow and r are times the width of their faces (m), which are read like the flow, and speeds are m2/s. Local.
 struct CarryingSpeeds {
     Axis axis = lapwing::x;
     Index levels = 1;
 
     void operator()(Box box, View<double> from_behind, View<double> from_here, View<double> to_next,
                     View<double> from_next, View<const double> along, View<const double> across,
-                    View<const double> over_thickness) const;
+                    View<const double> over_thickness, const Views& width_along = {},
+                    const Views& width_across = {}) const;
 };
 
 // Sets what advection does to the transport (m2/s) at the faces of a box: its change, m2/s2; face_depth (m) is 0 at
-// closed faces. Reads the transport one face around, the speeds at cells one ahead along the axis and those at corners
-// one behind across it. Local.
+// closed faces. Where metrics vary, 1 over the area around a face (1/m2) replaces 1 over the spacings. Reads the
+// transport one face around, the speeds at cells one ahead along the axis and those at corners one behind across it.
+// Local.
 struct TransportAdvection {
     Axis axis = lapwing::x;
     double over_along = 0, over_across = 0;  // 1 over the spacings along the axis and across it, 1/m
 
     void operator()(Box box, View<double> change, View<const double> transport, View<const double> face_depth,
                     View<const double> from_behind, View<const double> from_here, View<const double> to_next,
-                    View<const double> from_next) const;
+                    View<const double> from_next, const Views& over_face_area = {}) const;
 };
 
 }  // namespace lapwing_coast

@@ -1,7 +1,8 @@
 #pragma once
 // The values that the depth-integrated mode and the layers pass to each other.
 
-#include "lapwing_coast/c_grid.hpp"
+#include "lapwing_coast/layer_shape.hpp"
+#include "lapwing_coast/metrics.hpp"
 
 namespace lapwing_coast {
 
@@ -25,6 +26,7 @@ struct LayerSum {
 struct BottomDrag {
     Axis axis = lapwing::x;
     double roughness = 0.0015;  // z0 of the bottom, m; 0: no friction
+    LayerShape shape{};
 
     void operator()(Box box, View<double> drag, View<const double> along, View<const double> across,
                     View<const double> over_thickness, View<const double> over_thickness_across) const;
@@ -35,17 +37,20 @@ struct BottomDrag {
 //   slow = sum of the tendencies + surface stress - drag u_0 + c |U| U / D^2 - change
 //
 // with U the sum of the flow (m2/s) and D = levels h; the last two terms are what the depth-integrated mode computes
-// itself: friction, and advection, the change of the sum. Tendencies (m2/s2) and flow (m2/s) are 3D; drag as above.
-// Reads sum_across one cell ahead along the axis and one behind across it, with the corner between. Local.
+// itself: friction, and advection, the change of the sum. Maps of the air add their stress and D times their drive.
+// Tendencies (m2/s2) and flow (m2/s) are 3D; drag as above. Reads sum_across one cell ahead along the axis and one
+// behind across it, with the corner between. Local.
 struct SlowTerms {
     Axis axis = lapwing::x;
     double drag_coefficient = 0;             // c, of the depth-integrated mode, 1
     const double* surface_stress = nullptr;  // of the wind, over density, m2/s2
     Index levels = 1;
+    LayerShape shape{};
 
     void operator()(Box box, View<double> slow, View<const double> tendency, View<const double> flow,
                     View<const double> over_thickness, View<const double> drag, View<const double> sum,
-                    View<const double> sum_across, View<const double> change) const;
+                    View<const double> sum_across, View<const double> change, const Views& air_stress = {},
+                    const Views& air_drive = {}) const;
 };
 
 // Counts the transports (m2/s) at the faces of a box into their means over the micro steps: the first sets them, the

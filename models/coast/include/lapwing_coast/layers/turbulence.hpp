@@ -1,6 +1,7 @@
 #pragma once
 // Turbulence in the column: the two-equation k-epsilon model, which says how strongly the water mixes vertically.
 
+#include "lapwing_coast/layer_shape.hpp"
 #include "lapwing_coast/layers/column_chunk.hpp"
 #include "lapwing_coast/layers/stability_functions.hpp"
 
@@ -30,11 +31,11 @@ Index turbulence_work(Index levels);
 //   P = nu S2,  B = -nu' N2,  N2 = db/dz - compression,  S2 = mean over both faces of (du/dz)2 + the same of v
 //   nu = c_mu(aN) k2/eps + background,  nu' = c_mu'(aN) k2/eps + background,  aN = (k/eps)2 N2
 //
-// A velocity is the transport over the thickness of the layer at the face, which is (face depth + mean sea level of
+// A velocity is the transport over the thickness of the layer at the face, which is r_k (face depth + mean sea level of
 // both sides) / levels, and 0 at closed faces. Boundary conditions are fluxes, half a layer from the bottom and from
 // the surface: none of k, and of eps that of a logarithmic layer with the k of the nearest interface,
 //
-//   c_mu0^4 k2 / sigma_eps (h/(z0 + h)^2 + 1/(z0 + 3h/2))
+//   c_mu0^4 k2 / sigma_eps (h/(z0 + h)^2 + 1/(z0 + 3h/2)),   with layers of thickness h
 //
 // which is what such a layer loses at all interfaces of the grid, where c2 eps2/k - c1 P eps/k goes with 1/z2. (GOTM
 // takes the flux at the height of half a layer, 1/(z0 + h/2): a fifth more, with which the viscosity next to a wall is
@@ -66,8 +67,9 @@ struct Turbulence {
     double least_dissipation = 1e-12;        // m2/s3
     double background_viscosity = 1.3e-6;    // of water at rest, m2/s
     double background_diffusivity = 1.4e-7;  // m2/s
-    Index levels = 1;                        // layers, equally thick in a column
-    double* work = nullptr;                  // room for turbulence_work(levels) doubles
+    Index levels = 1;
+    double* work = nullptr;  // room for turbulence_work(levels) doubles
+    LayerShape shape{};
 
     void operator()(Box box, View<double> tke, View<double> dissipation, View<double> viscosity,
                     View<double> diffusivity, View<const double> buoyancy, View<const double> flow_x,

@@ -1,6 +1,7 @@
 #pragma once
 // Vertical mixing of a tracer.
 
+#include "lapwing_coast/layer_shape.hpp"
 #include "lapwing_coast/layers/column_chunk.hpp"
 
 namespace lapwing_coast {
@@ -18,8 +19,9 @@ Index mixing_work(Index levels);
 struct MixTracer {
     ColumnForcing surface_flux{};  // into the uppermost layer, tracer m/s
     double time_step = 0;          // s
-    Index levels = 1;              // layers, equally thick in a column
-    double* work = nullptr;        // room for mixing_work(levels) doubles
+    Index levels = 1;
+    double* work = nullptr;  // room for mixing_work(levels) doubles
+    LayerShape shape{};
 
     void operator()(Box box, View<double> tracer, View<const double> diffusivity, View<const double> depth,
                     View<const double> sea_level) const;

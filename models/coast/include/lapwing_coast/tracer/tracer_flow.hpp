@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lapwing_coast/c_grid.hpp"
+#include "lapwing_coast/metrics.hpp"
 #include "lapwing_coast/tracer/tracer_split.hpp"
 
 namespace lapwing_coast {
@@ -21,6 +22,7 @@ struct FlowNumbers {
 // last one.
 struct LayerFlow : FlowNumbers {
     View<const double> flow_x, flow_y;                             // through x and y faces, m2/s per layer
+    const Views *width_x = nullptr, *width_y = nullptr;            // of these faces, m; empty unless metrics vary
     View<const double> flow_z;                                     // through the tops of the cells, m/s
     std::array<View<const double>, most_fractions + 1> thickness;  // m
 };
@@ -33,7 +35,8 @@ struct LayerFlow : FlowNumbers {
 //   thickness <- thickness - share of the fraction times dt (divergence along its axes)
 //
 // w of the uppermost layer is 0, and what remains there is for `flow_limits` to find. Local.
-// Reads flow_x and flow_y one cell behind along their axes.
+// Reads flow_x and flow_y one cell behind along their axes. Where metrics vary, flow is multiplied by the widths of the
+// faces (m), which are read like it, spacings are 1, and layers and flow_z are volumes: m3 and m3/s.
 struct VerticalFlow {
     FlowNumbers numbers;
     // Cells where the sea level is prescribed: what the flow through their faces does not bring comes from outside,
@@ -42,7 +45,8 @@ struct VerticalFlow {
 
     void operator()(Box box, View<double> flow_z, const std::vector<View<double>>& between,
                     const std::vector<View<double>>& leaving, View<const double> flow_x, View<const double> flow_y,
-                    View<const double> before, const std::vector<View<const double>>& after) const;
+                    View<const double> before, const std::vector<View<const double>>& after, const Views& width_x = {},
+                    const Views& width_y = {}) const;
 };
 
 }  // namespace lapwing_coast

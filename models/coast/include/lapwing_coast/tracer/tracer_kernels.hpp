@@ -4,13 +4,15 @@
 #include <vector>
 
 #include "lapwing_coast/c_grid.hpp"
+#include "lapwing_coast/metrics.hpp"
 #include "lapwing_coast/tracer/tracer_scheme.hpp"
 
 namespace lapwing_coast {
 
-// A fractional step along one axis. The fields have `levels` layers, which no rank boundary cuts; boxes are horizontal,
-// and every layer of their columns is computed. Thicknesses are above 0 on land too, whose cells are computed like
-// others.
+// A fractional step along one axis. Where metrics vary, flows along x and y are multiplied by the `width` of their
+// faces (m, read like the flow), and thicknesses are volumes (m3). The fields have `levels` layers, which no rank
+// boundary cuts; boxes are horizontal, and every layer of their columns is computed. Thicknesses are above 0 on land
+// too, whose cells are computed like others.
 struct AxisStep {
     Axis axis = lapwing::x;
     double scale = 0;  // time step over the spacing (s/m), along the vertical the time step (s): flow times it is in m
@@ -49,7 +51,7 @@ struct TracerInterface {
 
     void operator()(Box box, View<double> interface, View<const double> tracer, View<const double> flow,
                     View<const double> thickness, const std::vector<View<const double>>& open,
-                    const std::vector<View<const double>>& leaving) const;
+                    const std::vector<View<const double>>& leaving, const Views& width = {}) const;
 };
 
 // Moves the tracer on by one fractional step along one axis:
@@ -62,7 +64,7 @@ struct TracerUpdate {
     AxisStep step;
 
     void operator()(Box box, View<double> tracer, View<const double> interface, View<const double> flow,
-                    View<const double> new_thickness) const;
+                    View<const double> new_thickness, const Views& width = {}) const;
 };
 
 // The same along x and y at once, the changes added. Local. Reads along each axis what TracerUpdate reads.
@@ -70,7 +72,8 @@ struct TracerUpdateTogether {
     AxisStep along_x, along_y;
 
     void operator()(Box box, View<double> tracer, View<const double> interface_x, View<const double> flow_x,
-                    View<const double> interface_y, View<const double> flow_y, View<const double> new_thickness) const;
+                    View<const double> interface_y, View<const double> flow_y, View<const double> new_thickness,
+                    const Views& width_x = {}, const Views& width_y = {}) const;
 };
 
 }  // namespace lapwing_coast

@@ -50,6 +50,8 @@ struct TracerFlow {
     Field<double> thickness_before;  // of the layers when the step begins, m
     Field<double> thickness_after;   // when it ends, m
     std::vector<Box> prescribed{};   // cells whose sea level is: water comes and goes there, with their tracer
+    // The widths of x and y faces, m, where metrics vary: then spacings are 1, and thicknesses are volumes, m3.
+    Metrics::PerAxis width{};
 };
 
 // A tracer at cell centres, and what the names of its stages begin with.
@@ -100,13 +102,14 @@ class TracerTransport {
     [[nodiscard]] Carried carry(const CarriedTracer& given) const;
     [[nodiscard]] const Field<double>& flow_along(Axis axis) const;
     [[nodiscard]] const Field<double>& thickness(std::size_t fraction) const;
+    [[nodiscard]] std::vector<Field<double>> width_along(Axis axis) const;
     [[nodiscard]] std::vector<Field<double>> open_along(Axis axis) const;
     [[nodiscard]] std::vector<Field<double>> leaving_in(std::size_t fraction) const;
     [[nodiscard]] FlowNumbers numbers() const;
     [[nodiscard]] AxisStep step_along(std::size_t fraction, Axis axis) const;
     [[nodiscard]] lapwing::Stage interface_stage(const Carried& carried, std::size_t fraction, Axis axis) const;
     [[nodiscard]] lapwing::Stage update_stage(const Carried& carried, std::size_t fraction) const;
-    [[nodiscard]] LayerFlow flow_on(int block) const;
+    [[nodiscard]] FlowLimits limits_on(int block) const;
 
     lapwing::Domain& domain_;
     TransportSettings settings_;

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _MDS, _HYCOM = (".data", ".meta"), (".a", ".b")
 _RECORDS = (".bin", ".kmt", ".ieeei4", ".da", ".box", ".bathy", ".topo", "")
-_HEADERS = (b"CDF", b"\x89HDF", b"\x93NUMPY", b"PK")  # of NetCDF 3 and 4, NumPy, archives
+_HEADERS = (b"CDF", b"\x89HDF", b"\x93NUMPY", b"PK")  # NetCDF 3 and 4, NumPy, archives
 
 
 def is_binary(path: Path) -> bool:

@@ -23,7 +23,7 @@ class StoredVariable:
 
     name: str
     begin: int
-    size: int  # bytes, of one record where it has records
+    size: int  # bytes, per record if it has records
     has_records: bool
 
 

@@ -203,7 +203,7 @@ def _value(node: ast.expr, values: Mapping[Term, NDArray[Any]]) -> Any:
         value = _value(node.operand, values)
         if isinstance(node.op, ast.UAdd):
             return value
-        plain = isinstance(value, int | float)  # which takes the type of what it is compared with
+        plain = isinstance(value, int | float)  # takes the type of what it is compared with
         return -value if plain else -np.asarray(value, dtype=np.float64)
     if isinstance(node, ast.Constant):
         return node.value

@@ -13,8 +13,8 @@ from lapwing.io.maps.request import MapSource
 if TYPE_CHECKING:
     import xarray
 
-# Which way a variable counts; "named": it is called a depth and nothing else says it, so values of
-# both signs leave it open; "unclear": its values must tell; "contradiction": the file says both
+# The positive direction of a variable; "named": only its name says depth, so values of both signs
+# leave it open; "unclear": its values must tell; "contradiction": the file says both
 Direction = Literal["down", "up", "named", "unclear", "contradiction"]
 
 _NAMES: dict[str, Direction] = {

@@ -11,13 +11,13 @@ from lapwing.base.error import UserError, user_error
 from lapwing.io.maps.request import MapSource
 
 MOST_METRES = 12_000.0  # from the level of the sea, of any height or depth of the earth
-_NINES = 9999.0  # which is a depth too, in trenches
+_NINES = 9999.0  # also a depth, in trenches
 _NEAR = 9900.0  # a trench of 9999 m has depths from here on
 
 
 @dataclass
 class Unmarked:
-    """The values of a height that are water by their sign alone and may be none. Local.
+    """Heights that are water only by their sign, and may be no data. Local.
 
     `metres`: the unit of the values. A trench has 9999 m too, so that number is refused only
     where it is repeated and nothing is nearly as deep.

@@ -23,7 +23,7 @@ from lapwing.io.maps.request import MapSource
 if TYPE_CHECKING:
     import xarray
 
-_STANDARD_NAMES = {  # of CF, with 0 and 1: what 1 is
+_STANDARD_NAMES = {  # CF's, with 0 and 1: the meaning of 1
     "sea_binary_mask": True,
     "land_binary_mask": False,
     "sea_area_fraction": True,
@@ -37,7 +37,7 @@ MASK_NAMES = (
     "wet_c",
     "mask_rho",
 )  # 1 is water, unless words say otherwise
-_WET_NAMES = ("tmask", "mask_rho")  # of models in which 1 is water
+_WET_NAMES = ("tmask", "mask_rho")  # used by models in which 1 is water
 _TEXTS = ("standard_name", "long_name", "description", "comment", "flag_meanings")
 _FLAGS = ("flag_values", "flag_masks", "flag_meanings")
 _BEYOND = 2**63  # numbers that no variable holds
@@ -65,9 +65,9 @@ Flags = tuple[Flag, ...]
 
 @dataclass(frozen=True)
 class Water:
-    """Which values of a map are water and which are land; every other value is refused."""
+    """The values of a map that are water and land; every other value is refused."""
 
-    name: str  # of the variable
+    name: str  # the variable's name
     flags: Flags
     why: str = ""  # a run's note, if 1 is not simply water
 
@@ -184,7 +184,7 @@ def _completed(flags: Flags) -> Flags:
 
 
 def _cf_flags(about: str, attributes: Mapping[str, Any]) -> Flags:
-    """flag_values, flag_masks and flag_meanings; nothing where there are no values."""
+    """flag_values, flag_masks and flag_meanings; nothing if there are no values."""
     meanings = _text(attributes.get("flag_meanings")).replace(",", " ").split()
     values = _whole_numbers(attributes.get("flag_values"))
     masks = _whole_numbers(attributes.get("flag_masks"))

@@ -27,9 +27,9 @@ _ORDERS = {"x,y": True, "y,x": False}
 class Placement:
     """The place of the rows and columns of a map of the file in arrays [x, y]."""
 
-    dims: tuple[str, str]  # of the file, in its order
+    dims: tuple[str, str]  # dimensions of the file, in its order
     x_first: bool
-    x: Axis  # of the cells, rising
+    x: Axis  # places of the cells, rising
     y: Axis
     turned: tuple[bool, bool] = (False, False)  # along x, y: the file begins at the other end
     notes: tuple[str, ...] = ()

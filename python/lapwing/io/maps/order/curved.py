@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 _SAMPLES = 500  # rows and columns that are looked at
 _CLEARLY = 1.2  # times: how much more a coordinate changes along its own dimension
-_STRAIGHT = 1e-3  # of its change along its own dimension: how little it changes along the other
+_STRAIGHT = 1e-3  # largest change along the other dimension, as a share of the change along its own
 
 
 @dataclass(frozen=True)
 class Curved:
     """Longitude and latitude of two dimensions: their change from cell to cell along each."""
 
-    names: tuple[str, str]  # of the variables with longitude, latitude
-    dims: tuple[str, str]  # of the map
+    names: tuple[str, str]  # variables with longitude, latitude
+    dims: tuple[str, str]  # dimensions of the map
     changes: tuple[tuple[float, float], tuple[float, float]]  # [lon, lat][dimension], degrees
     trends: tuple[tuple[float, float], tuple[float, float]]  # the same with their signs
     whole: bool  # True if no value of the sample is missing

@@ -17,7 +17,7 @@ Wet = NDArray[np.bool_]
 
 
 class Kind(ABC):
-    """How one model cuts and drops, and its file. Everything here is local."""
+    """The rules by which one model cuts and drops blocks, and its file. All methods are local."""
 
     name: str  # in KINDS
     model: str  # as its owners write it

@@ -1,0 +1,1 @@
+"""The reports behind lapwing, run again: their registers, answers and pages."""

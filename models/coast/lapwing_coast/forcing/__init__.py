@@ -1,0 +1,1 @@
+"""Forcing of a sea from outside: tides, rivers, wind, heat and rain."""

@@ -1,0 +1,1 @@
+"""The place of a case: grid, depths, lengths of cells."""

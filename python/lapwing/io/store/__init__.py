@@ -1,0 +1,1 @@
+"""Chunked stores (Zarr version 3) that all ranks write together: records and restarts."""
