@@ -1,6 +1,8 @@
 #include "partition/cuts/cut_refinement.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <vector>
 
 #include "partition/cuts/cut_search.hpp"
@@ -17,7 +19,15 @@ constexpr int kAnewDepth = 1;
 class Refinement {
   public:
     Refinement(const Cutter& cutter, const CutScore& score, CutTree tree)
-        : cutter_(cutter), score_(score), tree_(std::move(tree)), moved_(tree_) {}
+        : cutter_(cutter),
+          score_(score),
+          tree_(std::move(tree)),
+          moved_(tree_),
+          scores_(tree_.size()),
+          machines_(tree_.size()),
+          failed_(tree_.size()) {
+        price(0);
+    }
 
     // Tries to move the lines of the branch at `top` by `step` rows either way; returns true if one did.
     bool sweep(int top, Index step) {
@@ -52,32 +62,90 @@ class Refinement {
     // One past the nodes of the branch at `at`: a tree of n leaves has 2 n - 1 nodes.
     [[nodiscard]] int end(int at) const { return at + 2 * tree_[at].ranks - 1; }
 
-    // Moves one line. The lines below it stay, or follow the water: they keep their shares of it.
+    // Moves one line. The lines below it stay, or follow the water: they keep their shares of it. A move that failed is
+    // not tried again before something that it depends on has changed.
     bool try_move(int at, Index step, bool follow) {
-        const double now = score(tree_, at);
-        std::copy(tree_.begin() + at, tree_.begin() + end(at), moved_.begin() + at);
+        Index& failed = failed_[at][(follow ? 2 : 0) + (step > 0 ? 1 : 0)];
+        if (failed == std::abs(step)) return false;
+        touched_.assign(1, at);
         moved_[at].line += step;
-        if (!place(at, follow, at)) return false;
-        return keep_better(at, now);
+        if (place(at, follow, at) && lower(at)) {
+            for (const int n : touched_) tree_[n] = moved_[n];
+            try_all_again(at);
+            return true;
+        }
+        for (const int n : touched_) moved_[n] = tree_[n];
+        for (const auto& [leaf, score] : before_) scores_[leaf] = score;
+        before_.clear();
+        failed = std::abs(step);
+        return false;
     }
 
     bool try_anew(int at) {
-        const double now = score(tree_, at);
+        const double now = sum(at);
         CutTree branch = search_thoroughly(cutter_, score_, tree_[at], around(tree_, at), kAnewDepth);
         if (branch.empty()) return false;
         for (CutNode& node : branch) {
             if (node.above >= 0) node.above += at;
         }
         std::ranges::copy(branch, moved_.begin() + at);
-        if (!keep_better(at, now)) return false;
+        const bool better = score(moved_, at) < now;
+        const CutTree& kept = better ? moved_ : tree_;
+        std::copy(kept.begin() + at, kept.begin() + end(at), (better ? tree_ : moved_).begin() + at);
+        if (!better) return false;
+        price(at);
+        try_all_again(at);
         settle(at);
         return true;
     }
 
-    bool keep_better(int at, double now) {
-        if (score(moved_, at) >= now) return false;
-        std::copy(moved_.begin() + at, moved_.begin() + end(at), tree_.begin() + at);
-        return true;
+    // Prices the leaves that were touched; returns true if that makes the sum of the branch less.
+    bool lower(int at) {
+        const double now = sum(at);
+        for (const int n : touched_) {
+            if (tree_[n].ranks > 1 && !cutter_.is_node(tree_[n])) continue;
+            for (int leaf = n; leaf < end(n); ++leaf) {
+                if (tree_[leaf].ranks > 1) continue;
+                before_.emplace_back(leaf, scores_[leaf]);
+                scores_[leaf] = score_(moved_[leaf], moved_[machines_[leaf]].box);
+            }
+        }
+        const bool less = sum(at) < now;
+        if (less) before_.clear();
+        std::ranges::reverse(before_);  // the first of several scores of a leaf is restored last
+        return less;
+    }
+
+    // The sum of the scores of the leaves in their order; nodes that are cut have a score of 0.
+    [[nodiscard]] double sum(int at) const {
+        double sum = 0;
+        for (int n = at; n < end(at); ++n) sum += scores_[n];
+        return sum;
+    }
+
+    // Scores all leaves of a branch of `tree_`, and finds the nodes of the machine around them.
+    void price(int at) {
+        std::fill(scores_.begin() + at, scores_.begin() + end(at), 0.0);
+        int machine = 0, until = 0;
+        for (const int n : path(at)) {
+            if (cutter_.is_node(tree_[n])) machine = n;
+        }
+        const int outer = machine;
+        for (int n = at; n < end(at); ++n) {
+            if (n >= until) machine = outer;
+            if (cutter_.is_node(tree_[n])) {
+                machine = n;
+                until = end(n);
+            }
+            machines_[n] = machine;
+            if (tree_[n].ranks == 1) scores_[n] = score_(tree_[n], tree_[machine].box);
+        }
+    }
+
+    // Forgets what failed in the branch and above it.
+    void try_all_again(int at) {
+        std::fill(failed_.begin() + at, failed_.begin() + end(at), Failed{});
+        for (const int n : path(at)) failed_[n] = {};
     }
 
     // Gives the branch of `moved_` the boxes that its lines make; false if a rank is left without a wet point. Parts in
@@ -88,6 +156,7 @@ class Refinement {
         if (follow && at != top) {
             const auto line = cutter_.line_at(node, {.axis = node.axis, .left = node.left}, followed(at), node.line);
             if (!line) return false;
+            if (node.line != *line) touched_.push_back(at);
             node.line = *line;
         }
         const bool same = node.box == tree_[at].box && node.line == tree_[at].line;
@@ -97,6 +166,7 @@ class Refinement {
         below.hi[node.axis] = above.lo[node.axis] = node.line;
         const int upper = node.above;
         for (const auto& [part, box] : {std::pair{at + 1, below}, std::pair{upper, above}}) {
+            if (!same) touched_.push_back(part);
             if (!same) moved_[part].box = cutter_.mask().wet_bounds(box);
             if (moved_[part].box.empty() || !place(part, follow, top)) return false;
         }
@@ -165,7 +235,14 @@ class Refinement {
 
     const Cutter& cutter_;
     const CutScore& score_;
-    CutTree tree_, moved_;
+    CutTree tree_, moved_;        // alike except while a move is tried
+    std::vector<double> scores_;  // of the leaves of `moved_`
+    std::vector<int> machines_;   // of each leaf the node of the tree that is its node of the machine; 0: none
+    std::vector<int> touched_;    // nodes that the move changes
+    std::vector<std::pair<int, double>> before_;  // leaves that the move has priced, and their scores in `tree_`
+    using Failed = std::array<Index, 4>;
+    std::vector<Failed>
+        failed_;  // the steps of moves down and up, without and with following lines, that failed; 0: none
 };
 
 }  // namespace
