@@ -62,12 +62,12 @@ class Search {
         return {std::move(tree), price.cost, price.imbalance > accepted_};
     }
 
-    // The best cut from one start; the starts are tried in parallel.
-    [[nodiscard]] Priced wider(const Start& start) const {
+    // The best cut from one start, before it is refined.
+    [[nodiscard]] Priced wide(const Start& start) const {
         const double imbalance = start.narrow ? std::min(1.02, accepted_) : accepted_;
         const CutScore score(cutter_, ksection_.model(), start.reach * reference_, imbalance, start.squarings);
         const CutNode root = cutter_.root();
-        return better(priced(search_cuts(cutter_, score, root, root.box, cutter_.ranks() <= kGlanceRanks ? 1 : 0)));
+        return priced(search_cuts(cutter_, score, root, root.box, thorough() ? 1 : 0));
     }
 
     // Refined, unless that makes the slowest rank slower: the score is a sum over all.
@@ -97,13 +97,25 @@ class Search {
         return priced(std::move(tree));
     }
 
-    [[nodiscard]] int starts() const { return cutter_.ranks() <= kGlanceRanks ? static_cast<int>(kStarts.size()) : 1; }
+    [[nodiscard]] bool thorough() const { return cutter_.ranks() <= kGlanceRanks; }
+    [[nodiscard]] int starts() const { return thorough() ? static_cast<int>(kStarts.size()) : 1; }
+
+    // The better one of a candidate and the wider trees. With many ranks refinement takes most of the time, and only
+    // the one that is better before is refined.
+    [[nodiscard]] Priced best_with_wider(Priced candidate) const {
+        if (thorough()) return cheaper(better(std::move(candidate)), best_of_wider());
+        return better(cheaper(std::move(candidate), wide(kStarts[0])));
+    }
+
+    [[nodiscard]] static Priced cheaper(Priced one, Priced other) {
+        return other.order() < one.order() ? std::move(other) : std::move(one);
+    }
 
     [[nodiscard]] Priced best_of_wider() const {
         std::vector<Priced> found(starts());
         const std::size_t threads = std::min(static_cast<std::size_t>(options_.threads), found.size());
         side_by_side(threads, [&](std::size_t thread) {
-            for (std::size_t n = thread; n < found.size(); n += threads) found[n] = wider(kStarts[n]);
+            for (std::size_t n = thread; n < found.size(); n += threads) found[n] = better(wide(kStarts[n]));
         });
         return *std::ranges::min_element(found, {}, &Priced::order);
     }
@@ -149,14 +161,8 @@ FoundPartition find_partition(const KSection& ksection, const BestCandidate& bes
         const auto nodes = search.inside_nodes();
         if (nodes) return {leaves(ksection.cutter().grid(), nodes->tree), ksection.count(), searched};
     }
-    const auto keep_cheaper = [&](Priced other) {
-        if (other.order() < found.order()) found = std::move(other);
-    };
-    keep_cheaper(search.better(found));
-    if (options.wider) {
-        keep_cheaper(search.best_of_wider());
-        searched += search.starts();
-    }
+    found = options.wider ? search.best_with_wider(std::move(found)) : search.better(std::move(found));
+    if (options.wider) searched += search.starts();
     return {leaves(ksection.cutter().grid(), found.tree), ksection.count(), searched};
 }
 
