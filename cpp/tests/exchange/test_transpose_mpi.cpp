@@ -291,14 +291,20 @@ TEST_CASE("what auto has measured holds for other fields of the same shape on th
     const std::vector<AnyField> in = batch(fft, rank, y_fastest, true), other = batch(fft, rank, y_fastest, true);
     const std::vector<AnyField> out = batch(tri, rank, x_then_levels, false);
     const Transpose first(ranks.domain, fft, tri, pointers(in), pointers(out));
-    Transpose second(ranks.domain, fft, tri, pointers(other), pointers(out));
-    REQUIRE(second.choice() == first.choice());  // its times too: nothing was measured again
-    second.run();
+    // What is not the usual way is measured twice more, against the usual way alone, and then holds.
+    for (int again = 0; again < 2; ++again) {
+        const std::string found = Transpose(ranks.domain, fft, tri, pointers(other), pointers(out)).choice();
+        REQUIRE((found == first.choice() || std::ranges::count(found, ',') == 1));  // one comma: two ways
+    }
+    const Transpose third(ranks.domain, fft, tri, pointers(in), pointers(out));
+    Transpose fourth(ranks.domain, fft, tri, pointers(other), pointers(out));
+    REQUIRE(fourth.choice() == third.choice());  // its times too: nothing was measured again
+    fourth.run();
     REQUIRE(misplaced_in(out, grid.box()) == 0);
     const std::vector<AnyField> turned = batch(fft, rank, x_then_levels, true);
-    const Transpose third(ranks.domain, fft, tri, pointers(turned), pointers(out));
+    const Transpose another(ranks.domain, fft, tri, pointers(turned), pointers(out));
     const bool measured = first.choice().find("measuring took") != std::string::npos;  // not where ranks share cores
-    REQUIRE((third.choice() != first.choice()) == measured);
+    REQUIRE((another.choice() != third.choice()) == measured);
 }
 
 TEST_CASE("groups of ranks are leased and used again") {
