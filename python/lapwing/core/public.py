@@ -30,7 +30,7 @@ from lapwing.core.faces import Faces as Faces
 from lapwing.core.faces import cubed_sphere as cubed_sphere
 from lapwing.core.field import Field as Field
 from lapwing.core.fields.labels import Axis as Axis
-from lapwing.core.move import move as move
+from lapwing.core.fields.move import move as move
 from lapwing.core.names import strategy_names as strategy_names
 from lapwing.core.names import transport_names as transport_names
 from lapwing.core.partition import Grid as Grid

@@ -1,4 +1,4 @@
-"""Transposes: plans of all ranks in one process, and mpi_programs/transposes.py."""
+"""Transposes: plans of all ranks in one process, and mpi_programs/transposes/transposes.py."""
 
 import subprocess
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from lapwing import (
 )
 from plan_executor import UNTOUCHED, FieldMemory, Memory, cells_of, execute
 
-PROGRAMS = Path(__file__).parents[1] / "mpi_programs"
+PROGRAMS = Path(__file__).parents[1] / "mpi_programs" / "transposes"
 RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
 MAKES = (lambda twod: twod, fft_partition, tri_partition, level_slab_partition)
 

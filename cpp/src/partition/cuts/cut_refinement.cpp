@@ -240,9 +240,9 @@ class Refinement {
     std::vector<int> machines_;   // of each leaf the node of the tree that is its node of the machine; 0: none
     std::vector<int> touched_;    // nodes that the move changes
     std::vector<std::pair<int, double>> before_;  // leaves that the move has priced, and their scores in `tree_`
+    // The steps of moves down and up, without and with lines that follow, that failed at each node; 0: none.
     using Failed = std::array<Index, 4>;
-    std::vector<Failed>
-        failed_;  // the steps of moves down and up, without and with following lines, that failed; 0: none
+    std::vector<Failed> failed_;
 };
 
 }  // namespace

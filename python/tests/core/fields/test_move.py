@@ -1,4 +1,4 @@
-"""Fields are moved between domains: the program is python/tests/mpi_programs/moves.py."""
+"""Fields are moved between domains: the program is python/tests/mpi_programs/transposes/moves.py."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,7 +6,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-PROGRAM = Path(__file__).parents[1] / "mpi_programs" / "moves.py"
+PROGRAM = Path(__file__).parents[2] / "mpi_programs" / "transposes" / "moves.py"
 
 RunOnRanks = Callable[..., CompletedProcess[str]]
 
