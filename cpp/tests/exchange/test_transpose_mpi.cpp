@@ -291,7 +291,7 @@ TEST_CASE("what auto has measured holds for other fields of the same shape on th
     const std::vector<AnyField> in = batch(fft, rank, y_fastest, true), other = batch(fft, rank, y_fastest, true);
     const std::vector<AnyField> out = batch(tri, rank, x_then_levels, false);
     const Transpose first(ranks.domain, fft, tri, pointers(in), pointers(out));
-    // What is not the usual way is measured twice more, against the usual way alone, and then holds.
+    // Another way than the usual one is measured twice more, against the usual one alone, and then holds.
     for (int again = 0; again < 2; ++again) {
         const std::string found = Transpose(ranks.domain, fft, tri, pointers(other), pointers(out)).choice();
         REQUIRE((found == first.choice() || std::ranges::count(found, ',') == 1));  // one comma: two ways
