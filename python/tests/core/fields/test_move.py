@@ -1,4 +1,4 @@
-"""Fields are moved between domains: the program is python/tests/mpi_programs/transposes/moves.py."""
+"""Fields are moved between domains by python/tests/mpi_programs/transposes/moves.py."""
 
 from collections.abc import Callable
 from pathlib import Path
