@@ -26,7 +26,8 @@ def move(sources: Sequence[Field], targets: Sequence[Field]) -> None:
     """
     come, go = list(sources), list(targets)
     mpi = mpi_runtime.start()
-    comm = go[0].domain.mpi if go and isinstance(go[0], Field) else mpi.COMM_WORLD
+    first = go[0].domain if go and isinstance(go[0], Field) else None
+    comm = first.mpi if isinstance(first, Domain) else mpi.COMM_WORLD
 
     def checked() -> tuple[Domain, Partition, Partition]:
         start, end = _domain_of("sources", come), _domain_of("targets", go)
