@@ -53,7 +53,9 @@ TEST_CASE("a task costs less than 100 ns") {
         const double cost = nanoseconds_per_task(step, most);
         WARN(strategy << ": " << step.report().tasks_per_step() << " tasks per step, " << cost << " ns each");
         CHECK(step.report().tasks_per_step() > 20.0);  // for each stage one at least
+#ifdef NDEBUG
         CHECK(cost < most);
+#endif
     }
     domain.close();
 }
