@@ -182,6 +182,48 @@ class InitialSettings:
 
 
 @dataclass(frozen=True)
+class InitialisationSettings:
+    """The table [initialisation]: what is done to the initial state before the first step."""
+
+    # none; or digital_filter: fast waves are filtered out over a span of time around the start
+    method: Literal["none", "digital_filter"] = "none"
+    # of the states that are summed: half of it before the start and half after; a multiple of two
+    # steps
+    span: Duration = field(default=10800.0, metadata=also_called("tspan"))
+    # period of the slowest wave that is filtered out, at most the span
+    cutoff: Duration = field(default=10800.0, metadata=also_called("tau", "taus"))
+    step: Duration = 0.0  # of the model on the way; 0: time.step
+    # weights in time: dolph (Dolph and Chebyshev: beyond the cutoff all are damped alike), or
+    # lanczos (a sinc in Lanczos' window: half is left at the cutoff)
+    window: Literal["dolph", "lanczos"] = "dolph"
+
+    def __post_init__(self) -> None:
+        """Refuse times that are none."""
+        require_positive("initialisation.span", self.span, "s")
+        require_positive("initialisation.cutoff", self.cutoff, "s")
+        require_at_least_zero("initialisation.step", self.step, "s")
+
+    def check(self, step: float) -> None:
+        """UserError for a span or a cutoff that does not fit steps of this length (s). Local."""
+        pairs = self.span / (2.0 * step)
+        if not (round(pairs) >= 1 and abs(pairs - round(pairs)) < 1e-9 * pairs):
+            nearest = 2.0 * step * max(1, round(pairs))
+            raise user_error(
+                "initialisation.span",
+                f"{self.span:g} s with steps of {step:g} s",
+                "a multiple of two steps, half of them before the start",
+                f"set it to {nearest:g} s, or set initialisation.step",
+            )
+        if not 2.0 * step < self.cutoff <= self.span:
+            raise user_error(
+                "initialisation.cutoff",
+                f"{self.cutoff:g} s with steps of {step:g} s and a span of {self.span:g} s",
+                "longer than two steps, and at most the span",
+                "choose a period in between, 3 h for instance, or a longer span",
+            )
+
+
+@dataclass(frozen=True)
 class WeatherSettings:
     """A case of the weather model."""
 
@@ -191,6 +233,17 @@ class WeatherSettings:
     dynamics: DynamicsSettings = field(default_factory=DynamicsSettings)
     boundary: BoundarySettings = field(default_factory=BoundarySettings)
     initial: InitialSettings = field(default_factory=InitialSettings)
+    initialisation: InitialisationSettings = field(default_factory=InitialisationSettings)
+
+    @property
+    def initialisation_step(self) -> float:
+        """Length of a step in the initialisation, s. Local."""
+        return self.initialisation.step or self.time.step
+
+    @property
+    def initialisation_steps(self) -> int:
+        """Steps in half of its span. Local."""
+        return round(self.initialisation.span / (2.0 * self.initialisation_step))
 
     def __post_init__(self) -> None:
         """Refuse tables that do not go together."""
@@ -223,3 +276,5 @@ class WeatherSettings:
                 "0 in dry air",
                 "set dynamics.humidity = true",
             )
+        if self.initialisation.method != "none":
+            self.initialisation.check(self.initialisation_step)

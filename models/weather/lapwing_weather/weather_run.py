@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from lapwing.base.duration import format_duration
 from lapwing.base.error import user_error
 from lapwing.core.domain import Domain, Field
 from lapwing.io.boundary_file import BoundaryFile
@@ -17,6 +18,12 @@ from lapwing.model.structs import struct_from
 from lapwing_weather import _kernels
 from lapwing_weather.geometry import BoundedGeometry
 from lapwing_weather.initial import InitialAir
+from lapwing_weather.initialisation import (
+    Edges,
+    copy_fields,
+    filter_state,
+    of_steps_forward,
+)
 from lapwing_weather.levels import make_levels
 from lapwing_weather.pictures import weather_pictures
 from lapwing_weather.semi_implicit import vertical_modes
@@ -27,11 +34,14 @@ _NAMES = ("wind_x", "wind_y", "temperature", "pressure", "humidity")
 _IN_FILES = {"pressure": "surface_pressure"}  # names of variables, where not those of fields
 _TIMES = 3  # states that rotate
 
+MakeKernels = Callable[[_kernels.WeatherSettings], _kernels.WeatherModel]
+
 
 class WeatherRun:
     """The weather model on a domain, ready to be advanced; see `lapwing.model.Run`."""
 
     boundary_values: BoundaryValues | None = None
+    notes: Sequence[str] = ()  # on the initialisation
 
     def __init__(
         self,
@@ -51,15 +61,20 @@ class WeatherRun:
         self.dt = settings.time.step
         given = numbers(settings)
         given.changing_boundary = isinstance(geometry, BoundedGeometry)
-        self._weather = _kernels.WeatherModel(
-            domain,
-            given,
-            strategy,
-            transport,
-            settings.time.transpose or "",
-            settings.time.groups,
-        )
-        _refuse_long_steps(settings)  # of levels that the model has not refused
+
+        def make(numbers: _kernels.WeatherSettings) -> _kernels.WeatherModel:
+            time = settings.time
+            return _kernels.WeatherModel(
+                domain, numbers, strategy, transport, time.transpose, time.groups
+            )
+
+        self._weather = make(given)
+        _refuse_long_steps(settings, "time.step")  # of levels that the model has not refused
+        self._initialisation: Callable[[], None] | None = None
+        if settings.initialisation.method == "digital_filter":
+            _refuse_long_steps(of_steps_forward(settings), "initialisation.step")
+            self._initialisation = lambda: self._filter(domain, settings, make)
+            self.notes = (_plan_of(settings),)
         self.step = self._weather.step
         self.step_number: int = self._weather.step_number
         states = [_named(domain, self._weather.state(n)) for n in range(_TIMES)]
@@ -91,8 +106,41 @@ class WeatherRun:
             if f"{name}_{number}" in self.state
         }
 
+    def initialise(self) -> None:
+        """Filter the initial state, where the case says so, unless that was done. Collective.
+
+        StateError on all ranks when a state on the way is bad. Cost: steps of one and a half spans.
+        """
+        if self._initialisation is not None:
+            filter_, self._initialisation = self._initialisation, None
+            filter_()
+
+    def _filter(self, domain: Domain, settings: WeatherSettings, make: MakeKernels) -> None:
+        def model(of: WeatherSettings, step: float) -> _kernels.WeatherModel:
+            given = numbers(of)
+            given.time_step = step
+            return make(given)
+
+        states = [list(_named(domain, self._weather.state(n)).values()) for n in range(_TIMES)]
+        edges = self._edges_at_start(domain)
+        filter_state(domain, settings, model, states[0], edges)
+        for other in states[1:]:
+            copy_fields(domain, states[0], other)
+
+    def _edges_at_start(self, domain: Domain) -> Edges:
+        """The records that the edges are drawn to at time 0. Collective with a file."""
+        shares = [1.0]
+        if self.boundary_values is not None:
+            self.boundary_values.reach(0, self.dt)
+            one, other = self._weather.given_times
+            later = min(max(one / (one - other), 0.0), 1.0) if one != other else 0.0
+            shares = [1.0 - later, later]
+        records = [list(_named(domain, one).values()) for one in self._weather.given]
+        return list(zip(shares, records, strict=False))
+
     def advance(self, steps: int) -> None:
         """Run `steps` time steps. Call it on all ranks."""
+        self.initialise()
         while steps > 0:
             piece = steps
             if self.boundary_values is not None:
@@ -104,6 +152,7 @@ class WeatherRun:
 
     def resume(self, step_number: int) -> None:
         """Go on from `step_number`; the caller has put the states of that moment into `state`."""
+        self._initialisation = None
         self._weather.resume(step_number)
         self.step_number = step_number
         if self.boundary_values is not None:
@@ -175,13 +224,22 @@ def _diffuses_implicitly(settings: WeatherSettings) -> bool:
     return dynamics.diffusion_scheme == "implicit" and dynamics.diffusion > 0
 
 
-def _refuse_long_steps(settings: WeatherSettings) -> None:
+def _plan_of(settings: WeatherSettings) -> str:
+    filter_, half = settings.initialisation, settings.initialisation_steps
+    return (
+        f"initialisation: {filter_.window} filter, {half} steps of "
+        f"{format_duration(settings.initialisation_step)} back and {2 * half} forward, cutoff "
+        f"{format_duration(filter_.cutoff)}"
+    )
+
+
+def _refuse_long_steps(settings: WeatherSettings, name: str) -> None:
     longest = longest_time_step(settings)
     if settings.time.step > longest:
         waves = f"of gravity waves in air of {settings.dynamics.warmest:g} K and "
         limit = "" if settings.time.scheme == "semi-implicit" else waves
         raise user_error(
-            "time.step",
+            name,
             f"{settings.time.step:g} s",
             f"at most {longest:.4g} s, the limit {limit}of diffusion",
             "choose a shorter step, a coarser grid or less diffusion",

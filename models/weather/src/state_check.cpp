@@ -56,11 +56,12 @@ double courant_number(const WeatherSettings& s, double wind_x, double wind_y, do
     const double squares = over_x * over_x + over_y * over_y;
     const double damping = 16.0 * s.diffusion * (std::pow(over_x, 4) + std::pow(over_y, 4));  // 1/s
     const double limit = std::sqrt((1.0 - s.filter) / (1.0 + s.filter));
+    const double time_step = std::abs(s.time_step);
     const double along_x = std::abs(wind_x) * over_x, along_y = std::abs(wind_y) * over_y;  // 1/s
     const double rest = 2.0 * wave * std::sqrt(squares) + damping;
-    if (!s.semi_lagrangian) return s.time_step / limit * (along_x + along_y + rest);
+    if (!s.semi_lagrangian) return time_step / limit * (along_x + along_y + rest);
     // as far as a departure point may be
-    return std::max(s.time_step / limit * rest, 2.0 * s.time_step * std::max(along_x, along_y) / farthest_departure);
+    return std::max(time_step / limit * rest, 2.0 * time_step * std::max(along_x, along_y) / farthest_departure);
 }
 
 void check_state(const lapwing::Domain& domain, const WeatherSettings& settings, const Weather& state,

@@ -1,5 +1,6 @@
 #include "lapwing_weather/weather.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <utility>
@@ -19,11 +20,25 @@ using lapwing::Location;
 
 namespace {
 
+// Steps may go back in time, where nothing that they do is irreversible.
+void check_time_step(const WeatherSettings& s) {
+    if (!std::isfinite(s.time_step) || s.time_step == 0)
+        lapwing::user_error("time step", std::to_string(s.time_step), "a finite value other than 0",
+                            "correct the setting");
+    if (s.time_step < 0 && (s.diffusion > 0 || s.implicit_diffusion > 0)) {
+        std::ostringstream got;
+        got << std::max(s.diffusion, s.implicit_diffusion) << " m4/s with a time step of " << s.time_step << " s";
+        lapwing::user_error("diffusion", got.str(), "0 in steps back in time, in which it would steepen",
+                            "set it to 0, or step forward");
+    }
+}
+
 void check_settings(const Domain& domain, const WeatherSettings& s) {
     check(s.levels, least_surface_pressure, largest_surface_pressure);
     if (!s.modes.empty()) check(s.modes, s.levels.levels());
-    for (const auto& [name, value] : {std::pair{"time step", s.time_step}, std::pair{"spacing along x", s.spacing_x},
-                                      std::pair{"spacing along y", s.spacing_y}}) {
+    check_time_step(s);
+    for (const auto& [name, value] :
+         {std::pair{"spacing along x", s.spacing_x}, std::pair{"spacing along y", s.spacing_y}}) {
         if (!(std::isfinite(value) && value > 0))
             lapwing::user_error(name, std::to_string(value), "a finite value above 0", "correct the setting");
     }

@@ -87,7 +87,8 @@ def test_the_kernels_refuse_by_themselves() -> None:
     settings = _kernels.WeatherSettings()
     settings.levels.a, settings.levels.b = [0.0, 0.0], [0.0, 1.0]
     for name, value, message in (
-        ("time_step", -1.0, "time step"),
+        ("time_step", 0.0, "time step"),
+        ("time_step", np.nan, "time step"),
         ("diffusion", 1e17, r"diffusion: got 1e\+17 m4/s; expected 0 to"),
         ("relaxation", 6, "relaxation: got 6 cells"),
     ):

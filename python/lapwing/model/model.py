@@ -183,8 +183,9 @@ class Run(Protocol):
     It may also have `pictures`, a sequence of `Picture` to draw at the end; without, a map of the
     first variable is drawn. It may have `notes`, lines printed at the start that explain the case
     as the model reads it; `show()`, if variables are copied or computed from the state: local,
-    called before they are read; and `boundary_values`, if it reads records of a file during the
-    run, which with `--io-ranks` a server reads ahead.
+    called before they are read; `initialise()`, if the initial state needs work before the first
+    step: called once, except in a run that goes on from a restart file; and `boundary_values`, if
+    it reads records of a file during the run, which with `--io-ranks` a server reads ahead.
     """
 
     @property

@@ -306,6 +306,7 @@ class _Job:
         run.step.reset_times()
         began = time.perf_counter()
         if first == 0:
+            self.initialise()
             self.keep(Due(0, output=True, restart=False, points=bool(self.setup.points)))
         with StepProgress(style, first, last, self.time_text) as reporter:
             for due in self.agenda.after(first):
@@ -323,6 +324,13 @@ class _Job:
         wall = time.perf_counter() - began
         results, steps = self.results, last - first
         self.summary = gather_summary(self.comm, run, self.stepping, steps, wall, results)
+
+    def initialise(self) -> None:
+        """Let the model work on its initial state, where it does so. Collective."""
+        initialise = getattr(self.run, "initialise", None)
+        if initialise is not None:
+            self.stage = "initialisation"
+            initialise()
 
     def advance_to(self, due: Due, reporter: StepProgress) -> Due:
         """Run up to the next output, or until a rank is to stop; return the outputs due."""

@@ -114,7 +114,10 @@ def test_wrong_requests(lapwing: Lapwing, arguments: tuple[str, ...], word: str)
         (signal.SIGTERM, ("--ranks", "3", "--io-ranks", "1")),
         pytest.param(signal.SIGTERM, ("--ranks", "2"), marks=pytest.mark.slow),
         pytest.param(signal.SIGUSR1, ("--ranks", "3", "--io-ranks", "1"), marks=pytest.mark.slow),
-        *(pytest.param(number, (), marks=pytest.mark.slow) for number in (15, 10)),
+        *(
+            pytest.param(number, (), marks=pytest.mark.slow)
+            for number in (signal.SIGTERM, signal.SIGUSR1)
+        ),
     ],
 )
 def test_a_signal_stops_and_resume_goes_on(

@@ -38,7 +38,7 @@ struct WeatherSettings {
     VerticalModes modes;
 
     static constexpr std::tuple declared{
-        lapwing::Setting{"time_step", &WeatherSettings::time_step, "s"},
+        lapwing::Setting{"time_step", &WeatherSettings::time_step, "s; below 0: back in time"},
         lapwing::Setting{"spacing_x", &WeatherSettings::spacing_x, "m"},
         lapwing::Setting{"spacing_y", &WeatherSettings::spacing_y, "m"},
         lapwing::Setting{"coriolis", &WeatherSettings::coriolis, "f in the middle of the grid along y, 1/s"},
