@@ -187,8 +187,7 @@ class InitialisationSettings:
 
     # none; or digital_filter: fast waves are filtered out over a span of time around the start
     method: Literal["none", "digital_filter"] = "none"
-    # of the states that are summed: half of it before the start and half after; a multiple of two
-    # steps
+    # time that the summed states cover, half of it before the start; a multiple of two steps
     span: Duration = field(default=10800.0, metadata=also_called("tspan"))
     # period of the slowest wave that is filtered out, at most the span
     cutoff: Duration = field(default=10800.0, metadata=also_called("tau", "taus"))
@@ -198,7 +197,7 @@ class InitialisationSettings:
     window: Literal["dolph", "lanczos"] = "dolph"
 
     def __post_init__(self) -> None:
-        """Refuse times that are none."""
+        """Refuse times that are not positive."""
         require_positive("initialisation.span", self.span, "s")
         require_positive("initialisation.cutoff", self.cutoff, "s")
         require_at_least_zero("initialisation.step", self.step, "s")

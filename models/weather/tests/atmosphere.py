@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from lapwing.core.domain import Domain
 from lapwing_weather import WeatherRun, WeatherSettings, model
+from lapwing_weather.levels import make_levels
+from lapwing_weather.vertical_structure import vertical_structure
 from model_runs import runs_of_a_test
 from numpy.typing import NDArray
 
@@ -66,6 +68,22 @@ class Atmosphere:
             field = self.run.state[f"{name}_{number}"]
             field[self.domain.box] = values
             field.modified()
+
+    def put_external_mode(self, amplitude: float) -> tuple[float, float, Array]:
+        """Set two waves along x of the external mode at rest, which has no wind.
+
+        Returns its speed (m/s), its frequency on the C-grid (1/s) and ln(ps / 1e5 Pa) along x,
+        which has this amplitude.
+        """
+        levels, grid = make_levels(self.settings.levels), self.settings.grid
+        reference = np.full(levels.count, self.settings.initial.temperature)
+        speed, temperature = vertical_structure(levels, reference, 1e5).external_mode()
+        k = 4 * np.pi / (grid.cells_x * grid.spacing_x)
+        wave = amplitude * np.cos(k * (np.arange(grid.cells_x) + 0.5) * grid.spacing_x)
+        column = reference + wave[:, None] * temperature
+        self.put("pressure", np.repeat(1e5 * np.exp(wave)[:, None], grid.cells_y, axis=1))
+        self.put("temperature", np.repeat(column[:, None, :], grid.cells_y, axis=1))
+        return speed, 2 * speed / grid.spacing_x * np.sin(0.5 * k * grid.spacing_x), wave
 
 
 @pytest.fixture

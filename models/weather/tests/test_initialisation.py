@@ -20,8 +20,6 @@ from lapwing_weather.digital_filter import (
     response,
 )
 from lapwing_weather.initialisation import copy_fields
-from lapwing_weather.levels import make_levels
-from lapwing_weather.vertical_structure import vertical_structure
 from lapwing_weather.weather_run import numbers
 from model_runs import RunOnRanks, digests_on
 from numpy.typing import NDArray
@@ -60,14 +58,8 @@ def test_a_sinc_in_its_window() -> None:
 def standing_wave(make_air: MakeAir, *sets: str) -> tuple[Atmosphere, float, Array]:
     """A Lamb wave of still air; its frequency (1/s) in continuous time, and ln ps / 1e5 Pa."""
     air = make_air("gravity-wave", "initial.amplitude=0", "grid.periodic_y=false", *sets)
-    levels, grid = make_levels(air.settings.levels), air.settings.grid
-    reference = np.full(levels.count, air.settings.initial.temperature)
-    speed, temperature = vertical_structure(levels, reference, 1e5).external_mode()
-    k = 4 * np.pi / (grid.cells_x * grid.spacing_x)
-    wave = 1e-5 * np.cos(k * (np.arange(grid.cells_x) + 0.5) * grid.spacing_x)[:, None]
-    air.put("pressure", 1e5 * np.exp(wave) * np.ones((1, grid.cells_y)))
-    air.put("temperature", 280.0 + wave[:, :, None] * temperature * np.ones((1, grid.cells_y, 1)))
-    return air, 2 * speed / grid.spacing_x * np.sin(0.5 * k * grid.spacing_x), wave[:, 0]
+    _, frequency, wave = air.put_external_mode(1e-5)
+    return air, frequency, wave
 
 
 def left_of(air: Atmosphere, wave: Array) -> float:

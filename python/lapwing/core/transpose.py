@@ -58,7 +58,8 @@ class Transpose(_core.Transpose):
         active: Box | None = None,
     ) -> None:
         """Check the fields, plan, choose the method and make the buffers."""
-        come, go = _listed("sources", sources), _listed("targets", targets)
+        come = listed("sources of a transpose", sources)
+        go = listed("targets of a transpose", targets)
         domain = come[0].domain
 
         def checked() -> tuple[Partition, Partition, int]:
@@ -133,13 +134,13 @@ class Transpose(_core.Transpose):
             field.modified()
 
 
-def _listed(side: str, fields: Field | Sequence[Field]) -> list[Field]:
+def listed(side: str, fields: Field | Sequence[Field]) -> list[Field]:
     """The fields in a list; UserError for none, or what is no field. Local."""
     given = [fields] if isinstance(fields, Field) else list(fields)
     if given and all(isinstance(field, Field) for field in given):
         return given
     raise user_error(
-        f"{side} of a transpose",
+        side,
         repr(fields),
         "a field, or a list of fields",
         "pass what domain.field() or Distribution(domain, partition).field() returned",

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <ranges>
+#include <utility>
 #include <vector>
 
 #include "partition/cuts/cut_search.hpp"
@@ -68,6 +70,7 @@ class Refinement {
         Index& failed = failed_[at][(follow ? 2 : 0) + (step > 0 ? 1 : 0)];
         if (failed == std::abs(step)) return false;
         touched_.assign(1, at);
+        before_.clear();
         moved_[at].line += step;
         if (place(at, follow, at) && lower(at)) {
             for (const int n : touched_) tree_[n] = moved_[n];
@@ -75,8 +78,8 @@ class Refinement {
             return true;
         }
         for (const int n : touched_) moved_[n] = tree_[n];
-        for (const auto& [leaf, score] : before_) scores_[leaf] = score;
-        before_.clear();
+        // the first of several scores of a leaf comes last
+        for (const auto& [leaf, score] : std::views::reverse(before_)) scores_[leaf] = score;
         failed = std::abs(step);
         return false;
     }
@@ -110,10 +113,7 @@ class Refinement {
                 scores_[leaf] = score_(moved_[leaf], moved_[machines_[leaf]].box);
             }
         }
-        const bool less = sum(at) < now;
-        if (less) before_.clear();
-        std::ranges::reverse(before_);  // the first of several scores of a leaf is restored last
-        return less;
+        return sum(at) < now;
     }
 
     // The sum of the scores of the leaves in their order; nodes that are cut have a score of 0.

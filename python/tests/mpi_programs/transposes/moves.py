@@ -94,9 +94,9 @@ with Domain(rows, world) as old, Domain(reversed_rows, world) as new:
             told = "no error"
         assert words in told, told
 
-    refused("sources of a move: got no field", [], [moved])
-    refused("targets of a move: got no field", [h], [])
-    refused("sources of a move: got 7", [7], [moved])
+    refused("sources of a move: got []", [], [moved])
+    refused("targets of a move: got []", [h], [])
+    refused("sources of a move: got [7]", [7], [moved])
     refused("sources of a move: got h on", [moved, h], [moved, moved])
     refused("1 sources, 2 targets", [h], [moved, total])
     refused("fields of a transpose", [h], [new.field("x", dtype="float32")])
