@@ -49,6 +49,33 @@ struct Problem {
     CutScore score;
 };
 
+// Gives the branch at `at` the boxes that its lines make; false if a rank is left without a wet point.
+bool place(const Mask& mask, CutTree& tree, int at) {
+    const CutNode node = tree[at];
+    if (node.box.empty()) return false;
+    if (node.ranks == 1) return true;
+    if (node.line <= node.box.lo[node.axis] || node.line >= node.box.hi[node.axis]) return false;
+    Box below = node.box, above = node.box;
+    below.hi[node.axis] = above.lo[node.axis] = node.line;
+    tree[at + 1].box = mask.wet_bounds(below);
+    tree[node.above].box = mask.wet_bounds(above);
+    return place(mask, tree, at + 1) && place(mask, tree, node.above);
+}
+
+// A cut whose line can be moved by one row, alone, so that the score falls; -1 if there is none.
+int cut_left_badly(const Problem& problem, const Mask& mask, const CutTree& tree) {
+    const double now = problem.score_of(tree);
+    for (int at = 0; at < static_cast<int>(tree.size()); ++at) {
+        if (tree[at].ranks == 1) continue;
+        for (const Index step : {-1, 1}) {
+            CutTree moved = tree;
+            moved[at].line += step;
+            if (place(mask, moved, at) && problem.score_of(moved) < now * (1 - 1e-12)) return at;
+        }
+    }
+    return -1;
+}
+
 // Ranks and ranks per node, unfull last nodes too.
 const std::vector<std::pair<int, int>> kShapes{{2, 1}, {7, 1}, {13, 4}, {12, 4}, {13, 12}, {11, 5}};
 
@@ -117,6 +144,19 @@ TEST_CASE("refinement of good trees of nodes makes none worse") {
             REQUIRE(now <= score * (1 + 1e-12));
             score = now;
         }
+    }
+}
+
+TEST_CASE("no line of a refined tree is better one row off") {
+    Random random(43);
+    for (int n = 0; n < 20; ++n) {
+        Coast sea = random_coast(random, random.between(30, 70), random.between(30, 70), 1);
+        sea.grid.periodic = {random.coin(), random.coin(), false};
+        const int ranks_per_node = random.between(1, 4), ranks = random.between(16, 48);
+        const Problem problem(sea, ranks, on_nodes(ranks_per_node));
+        const CutTree tree = refined(problem.cutter(), problem.score, problem.start);
+        CAPTURE(n, ranks, ranks_per_node);
+        REQUIRE(cut_left_badly(problem, sea.mask, tree) == -1);
     }
 }
 
