@@ -286,7 +286,7 @@ test: build ## is this installation right? tests of the product, one of each kin
 
 test-lab: lab ## the same of what measures, predicts and explains
 	$(BIN)/ctest --test-dir $(BUILD)-lab --output-on-failure --parallel $(CORES) $(CTEST)
-	$(PYTEST_COMMAND) lab -m "not slow and not every_shape" $(PYTEST)
+	$(PARALLEL_PYTEST) lab -m "not slow and not every_shape" $(PYTEST)
 	@echo "make test-lab: all passed in $(seconds) s"
 
 test-all: test-one-mpi ## lint, every test but C++ ones of minutes, every shape of blocks, and the second MPI: an hour and a half

@@ -297,7 +297,9 @@ def test_rank_that_vanishes_ends_the_servers_too(lapwing: Lapwing, tmp_path: Pat
 
 
 @pytest.mark.ranks
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number", [pytest.param(signal.SIGHUP, marks=pytest.mark.slow), signal.SIGINT]
+)
 def test_servers_end_with_the_command(
     ends_by_signal: EndsBySignal, tmp_path: Path, number: signal.Signals
 ) -> None:

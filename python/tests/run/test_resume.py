@@ -27,7 +27,14 @@ def killed(lapwing: Lapwing, step: int) -> None:
     assert job.code != 0
 
 
-@pytest.mark.parametrize("ranks", [(), ("--ranks", 3), ("--ranks", 3, "--io-ranks", 1)])
+@pytest.mark.parametrize(
+    "ranks",
+    [
+        pytest.param((), marks=pytest.mark.slow),
+        ("--ranks", 3),
+        ("--ranks", 3, "--io-ranks", 1),
+    ],
+)
 def test_goes_on_bit_by_bit(lapwing: Lapwing, ranks: tuple[object, ...]) -> None:
     killed(lapwing, 23)
     answer = lapwing("run", "--resume", "here", *ranks)
@@ -54,7 +61,9 @@ def test_a_run_at_its_end_is_completed(
     same(lapwing)
 
 
-@pytest.mark.parametrize("harm", ["flip", "cut", "empty", "gone"])
+@pytest.mark.parametrize(
+    "harm", ["flip", *(pytest.param(h, marks=pytest.mark.slow) for h in ("cut", "empty")), "gone"]
+)
 def test_an_older_restart_where_the_newest_is_torn(
     lapwing: Lapwing, tmp_path: Path, harm: str
 ) -> None:

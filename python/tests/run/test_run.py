@@ -127,7 +127,7 @@ def test_records_of_a_killed_job_are_kept(lapwing: Lapwing, tmp_path: Path) -> N
     assert names(tmp_path / "here") == RESULTS
 
 
-@pytest.mark.parametrize("torn", [0, 1, 500])
+@pytest.mark.parametrize("torn", [*(pytest.param(n, marks=pytest.mark.slow) for n in (0, 1)), 500])
 def test_a_damaged_part_harms_nothing(lapwing: Lapwing, tmp_path: Path, torn: int) -> None:
     """Neither what HDF5 leaves in the middle of a change, nor a journal whose end is torn."""
     assert lapwing("run", "tiny", "--out", "whole").code == 0
@@ -144,7 +144,7 @@ def test_a_damaged_part_harms_nothing(lapwing: Lapwing, tmp_path: Path, torn: in
     assert names(tmp_path / "here") == RESULTS
 
 
-@pytest.mark.parametrize("precision", ["single", "double"])
+@pytest.mark.parametrize("precision", ["single", pytest.param("double", marks=pytest.mark.slow)])
 def test_flipped_bytes_in_earlier_records_are_found(
     lapwing: Lapwing, tmp_path: Path, precision: str
 ) -> None:
@@ -272,7 +272,7 @@ ONE_CORE = (
 )
 
 
-@pytest.mark.parametrize("command", ["run", "census"])
+@pytest.mark.parametrize("command", ["run", pytest.param("census", marks=pytest.mark.slow)])
 def test_more_ranks_than_cores_are_said_once(lapwing: Lapwing, command: str) -> None:
     case = ("kelvin-small", "--ranks", 3, "--set", "duration=10min")
     answer = lapwing(command, *case, before=[sys.executable, "-c", ONE_CORE])

@@ -62,7 +62,14 @@ def require_the_beginning(store: Path, file: Path) -> None:
             assert left.level.equals(whole.level.isel(time=slice(left.time.size)))
 
 
-@pytest.mark.parametrize(("moment", "number"), [("store", 1), ("record", 3), ("state", 2)])
+@pytest.mark.parametrize(
+    ("moment", "number"),
+    [
+        pytest.param("store", 1, marks=pytest.mark.slow),
+        ("record", 3),
+        pytest.param("state", 2, marks=pytest.mark.slow),
+    ],
+)
 def test_a_killed_rank_loses_no_record(
     lapwing: Lapwing, tmp_path: Path, moment: str, number: int
 ) -> None:

@@ -324,7 +324,10 @@ def test_p2_is_refused_where_it_would_grow(make_basin: MakeBasin) -> None:
 
 
 @pytest.mark.ranks
-@pytest.mark.parametrize("strategy", ["blocking", "edge-first", "dataflow"])
+@pytest.mark.parametrize(
+    "strategy",
+    [*(pytest.param(s, marks=pytest.mark.slow) for s in ("blocking", "edge-first")), "dataflow"],
+)
 def test_ranks_give_the_bits_of_one(strategy: str, tmp_path: Path) -> None:
     x, y = gyres(SIZE)
     state = tmp_path / "state.npz"

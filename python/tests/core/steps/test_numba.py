@@ -16,7 +16,9 @@ PROGRAMS = Path(__file__).parents[2] / "mpi_programs"
 RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3])
+@pytest.mark.parametrize(
+    "ranks", [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(3, marks=pytest.mark.slow)]
+)
 def test_the_bits_are_those_of_numpy(run_on_ranks: RunOnRanks, ranks: int) -> None:
     program = (PROGRAMS / "numba_stages.py").read_text()
     output = run_on_ranks(ranks, program, timeout=110).stdout
