@@ -222,6 +222,8 @@ int lapwing_exchange_create_for_arrays(lapwing_domain* domain, lapwing_field* co
  * additions per message. For ranks that own at most one box. Local. */
 int lapwing_exchange_take(lapwing_exchange* exchange, int number, void* data, const lapwing_box* allocated,
                           const int64_t strides[4]);
+/* The messages and bytes that this rank sends in one run. Local. */
+int lapwing_exchange_volume(const lapwing_exchange* exchange, int64_t* messages, int64_t* bytes);
 /* The name of the transport in use. Local. */
 const char* lapwing_exchange_transport(const lapwing_exchange* exchange);
 void lapwing_exchange_free(lapwing_exchange* exchange);
