@@ -1,9 +1,9 @@
 !> The exchanges of a model that has its own: each is made by lapwing and looked at, before a line of its loops changes.
 module lapwing_port_checks
-  use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_loc
+  use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_char, c_int, c_loc, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, int8, real32, real64
   use lapwing_domains, only: lapwing_domain
-  use lapwing_errors, only: complain
+  use lapwing_errors, only: c_text, complain, settle
   use lapwing_fields, only: lapwing_bool, lapwing_int32, lapwing_logical, lapwing_real32, lapwing_real64
   use lapwing_port_halos, only: all_say, fill, held_by, make_halo, no_array, no_axes, no_cells, port_array, port_halo, &
                                 stale_cells, values_of
@@ -22,17 +22,17 @@ module lapwing_port_checks
     type(halo_holder), allocatable, private :: halos(:)
     type(port_row), allocatable, private :: rows(:)
     character(:), allocatable, private :: report, leader
-    logical, private :: fixed = .false., frame = .false., waited = .true.
+    logical, private :: fixed = .false., frame = .false., waited = .true., parted = .false.
     integer, private :: steps = 0, set_up_calls = 0, number = 0, leader_number = 0
     integer(int64), private :: leader_messages = 0
   contains
     procedure, private :: update_real32, update_real64, update_int32, update_bool, update_logical
     procedure, private :: start_real32, start_real64, start_int32, start_bool, start_logical
     procedure, private :: check_real32, check_real64, check_int32, check_bool, check_logical
-    procedure, private :: take_call, all_make, halo_of_call, count_update, count_check, look_at_others, ready
+    procedure, private :: take_call, all_come, all_agree, all_make, halo_of_call, count_update, count_check, look_at_others, ready
     !> call port%update_halo(name, array, width): fills the halo of an array of the model, a target or a pointer,
     !> contiguous, whose lower bounds count as the model counts cells. name: of the field, which tells fields apart.
-    !> width: in cells. site: of the call, a text for the report. axes: what the dimensions are, 'xyzc' unless said.
+    !> width: in cells. site: of the call, a text for the report, of rank 0. axes: what the dimensions are, 'xyzc' unless said.
     !> Collective: some reductions, copies of the array.
     generic :: update_halo => update_real32, update_real64, update_int32, update_bool, update_logical
     !> The same without waiting: the halo is as it was until wait_halo. Collective.
@@ -45,6 +45,15 @@ module lapwing_port_checks
     procedure :: wait_halo
     procedure :: finish
   end type
+
+  interface
+    function c_require_same(domain, name, value) bind(C, name="lapwing_domain_require_same") result(code)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: domain
+      character(kind=c_char), intent(in) :: name(*), value(*)
+      integer(c_int) :: code
+    end function
+  end interface
 
 contains
 
@@ -86,7 +95,7 @@ contains
     character(*), intent(inout), optional :: errmsg
 
     if (.not. self%ready(stat, errmsg)) return
-    if (.not. self%all_make('begin_step', '', 0, 0, stat, errmsg)) return
+    if (.not. self%all_come('begin_step', stat, errmsg)) return
     self%steps = self%steps + 1
     self%leader_number = 0
   end subroutine
@@ -126,7 +135,7 @@ contains
     integer :: status
 
     if (.not. self%ready(stat, errmsg)) return
-    if (.not. self%all_make('finish', '', 0, 0, stat, errmsg)) return
+    if (.not. self%all_come('finish', stat, errmsg)) return
     status = 0
     if (self%domain%rank == 0) call write_rows(self%report, self%rows, self%domain%ranks, self%steps, self%set_up_calls, &
                                                self%fixed, status)
@@ -136,7 +145,7 @@ contains
                                  "a folder that is there, on a disk with space; say report=", stat, errmsg)
   end subroutine
 
-  !> True if it has been created; an error if it has not.
+  !> True if it has been created, and ranks have made the same calls since; an error if not. Local.
   logical function ready(self, stat, errmsg)
     class(lapwing_port), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -145,30 +154,56 @@ contains
     ready = associated(self%domain)
     if (.not. ready) call complain("port: got one that was not created; expected the layout of the model; call "// &
                                    "port%create first", stat, errmsg)
+    if (.not. self%parted) return
+    ready = .false.
+    call complain("port: got a call after ranks had made different ones; expected none; make the same calls of the "// &
+                  "port on all ranks", stat, errmsg)
+  end function
+
+  !> True if all ranks make this call; an error on all of them if not. Then the port takes no more calls, as ranks that
+  !> wait for one may wait for ever: other ranks have taken theirs for it. Collective.
+  logical function all_come(self, call, stat, errmsg)
+    class(lapwing_port), intent(inout) :: self
+    character(*), intent(in) :: call
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    all_come = self%all_agree('calls of a port', call, stat, errmsg)
+    self%parted = .not. all_come
+  end function
+
+  !> True if this is the same on all ranks; an error on all of them if not. Collective.
+  logical function all_agree(self, name, value, stat, errmsg)
+    class(lapwing_port), intent(in) :: self
+    character(*), intent(in) :: name, value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: code
+
+    code = c_require_same(self%domain%handle, c_text(name), c_text(value))
+    call settle(code, stat, errmsg)
+    all_agree = code == 0
   end function
 
   !> True if all ranks make this call with arrays that have the halo; an error on all ranks if not. held: ghost cells of
   !> this rank's array, or what is wrong with it. Collective.
-  logical function all_make(self, call, name, width, held, stat, errmsg)
-    class(lapwing_port), intent(in) :: self
-    character(*), intent(in) :: call, name
+  logical function all_make(self, call, name, width, axes, held, stat, errmsg)
+    class(lapwing_port), intent(inout) :: self
+    character(*), intent(in) :: call, name, axes
     integer, intent(in) :: width, held
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    real(real64) :: key, least, most, least_held
+    real(real64) :: least_held
     character(12) :: got, expected
 
-    key = key_of(call//' '//name, width)
-    call self%domain%reduce('minimum', key, least)
-    call self%domain%reduce('maximum', key, most)
-    call self%domain%reduce('minimum', real(held, real64), least_held)
     all_make = .false.
     write (got, '(i0)') width
+    if (.not. self%all_come(call//' of field '//name, stat, errmsg)) return
+    if (.not. self%all_agree('width and axes of the halo of field '//name, 'width '//trim(got)//' of '//axes, stat, &
+                             errmsg)) return
+    call self%domain%reduce('minimum', real(held, real64), least_held)
     write (expected, '(i0)') int(least_held)
-    if (least < most) then
-      call complain("calls of a port: got different ones, on this rank "//call//" "//name//"; expected the same on all "// &
-                    "ranks, with the same width; call it where all ranks pass", stat, errmsg)
-    else if (int(least_held) == no_array) then
+    if (int(least_held) == no_array) then
       call complain("array of field "//name//": got none, or a slice with gaps; expected a contiguous array on all "// &
                     "ranks; pass the whole array", stat, errmsg)
     else if (int(least_held) == no_axes) then
@@ -182,22 +217,7 @@ contains
                     ", the ghost cells of the array; pass a smaller width, or a wider array", stat, errmsg)
     else
       all_make = .true.
-      if (present(stat)) stat = 0
     end if
-  end function
-
-  !> A number by which ranks compare their calls.
-  pure real(real64) function key_of(words, width)
-    character(*), intent(in) :: words
-    integer, intent(in) :: width
-    integer(int64) :: key
-    integer :: n
-
-    key = width
-    do n = 1, len(words)
-      key = mod(31 * key + iachar(words(n:n)), 2147483647_int64)
-    end do
-    key_of = real(key, real64)
   end function
 
   !> A call of the model for the halo of a field. Collective.
@@ -219,11 +239,11 @@ contains
     if (present(axes)) order = axes
     place = ''
     if (present(site)) place = site
-    if (.not. self%all_make(call, name, width, held_by(self%domain, array, order), stat, errmsg)) return
+    if (.not. self%all_make(call, name, width, order, held_by(self%domain, array, order), stat, errmsg)) return
     halo => self%halo_of_call(call, name, array, width, order)
-    if (halo%pending) then
+    if (.not. all_say(self%domain, .not. halo%pending)) then
       call complain(call//" of field "//name//": got a second start; expected one at a time; call port%wait_halo "// &
-                    "between them", stat, errmsg)
+                    "between them, on all ranks", stat, errmsg)
       return
     end if
     halo%array = array
@@ -291,12 +311,12 @@ contains
     type(port_halo), intent(inout) :: halo
     character(*), intent(in) :: site
     integer(int64), intent(in) :: cells
-    real(real64) :: since
+    logical :: joins
     integer :: n
 
     n = place_of_row(self%rows, halo%call, halo%name, site, halo%width)
-    since = merge(halo%since, self%number, self%fixed)
-    call self%domain%reduce('maximum', merge(0.0_real64, since, self%domain%is_empty()), since)
+    joins = .not. self%waited .or. merge(halo%since, self%number, self%fixed) <= self%leader_number
+    joins = all_say(self%domain, joins .or. self%domain%is_empty()) .and. self%leader_number > 0
     associate (row => self%rows(n))
       row%calls = row%calls + 1
       row%fills = halo%fills
@@ -305,7 +325,7 @@ contains
       row%most_cells = max(row%most_cells, cells)
       if (cells == 0) then
         row%needless = row%needless + 1
-      else if (self%leader_number > 0 .and. (.not. self%waited .or. since <= self%leader_number)) then
+      else if (joins) then
         row%combined = row%combined + 1
         row%saved = row%saved + min(halo%messages, self%leader_messages)
         if (row%with == '') row%with = self%leader

@@ -51,7 +51,7 @@ contains
 
     open (newunit=unit, file=path, status='replace', action='write', iostat=status)
     if (status /= 0) return
-    write (unit, '(a, i0, a, i0, a, i0, 3a)', iostat=status) '{"schema": "lapwing-port-1", "ranks": ', ranks, &
+    write (unit, '(a, i0, a, i0, a, i0, 3a)', iostat=status) '{"schema": "lapwing-port-calls-1", "ranks": ', ranks, &
       ', "steps": ', steps, ', "set_up_calls": ', set_up_calls, ', "fixed": ', trim(merge('true ', 'false', fixed)), ','
     if (status == 0) call write_all()
     close (unit)

@@ -5,7 +5,7 @@ module test_port
   use checks, only: expect, expect_error
   implicit none
   private
-  public :: test_port_report, test_port_errors
+  public :: test_port_calls, test_port_report, test_port_errors
   integer, parameter :: nx = 12, ny = 9, steps = 4
 
 contains
@@ -103,7 +103,7 @@ contains
     call port%finish()
     call domain%close()
     if (domain%rank > 0) return
-    call read_report(report)
+    call read_report(report, 'port_test.json')
     call expect_row(report, '"steps": 4, "set_up_calls": 1,', 'the head')
     call expect_row(report, '"field": "u", "site": "first", "width": 2, "calls": 4, "fills": true, "needless": 0,', 'u')
     call expect_row(report, '"field": "u", "site": "again", "width": 2, "calls": 4, "fills": true, "needless": 4,', 'u')
@@ -162,19 +162,71 @@ contains
     row = report(at:at + index(report(at:), '}'))
   end function
 
-  subroutine read_report(report)
+  subroutine read_report(report, file)
     character(*), intent(out) :: report
+    character(*), intent(in) :: file
     character(1000) :: line
     integer :: unit, status
 
     report = ''
-    open (newunit=unit, file='port_test.json', status='old')
+    open (newunit=unit, file=file, status='old')
     do
       read (unit, '(a)', iostat=status) line
       if (status /= 0) exit
       report = trim(report)//trim(line)
     end do
     close (unit, status='delete')
+  end subroutine
+
+  !> Ranks that make different calls, or miss one: an error on all of them, and no wait for a rank that does not come.
+  subroutine test_port_calls(comm)
+    integer, intent(in) :: comm
+    type(lapwing_domain) :: domain
+    type(lapwing_port) :: port
+    real(real64), allocatable, target :: u(:, :), z(:, :)
+    character(1000) :: errmsg
+    integer :: stat
+    logical :: last
+
+    call lay(comm, domain)
+    call make(domain, 1, u)
+    call make(domain, 1, z)
+    last = domain%rank == domain%ranks - 1 .and. domain%ranks > 1
+    call port%create(comm, [nx, ny], [domain%i1, domain%j1], [domain%i2, domain%j2], periodic=[.true., .true.])
+    call port%begin_step()
+    call port%start_halo('u', u, 1)
+    if (.not. last) call port%wait_halo('u')
+    call port%start_halo('u', u, 1, stat=stat, errmsg=errmsg)
+    if (domain%ranks > 1) call expect_error(stat, errmsg, 'start_halo of field u: got a second start')
+    call port%wait_halo('u')
+    if (domain%ranks > 1) call port%update_halo('u', u, 1, axes=merge('yx', 'xy', last), stat=stat, errmsg=errmsg)
+    if (domain%ranks > 1) call expect_error(stat, errmsg, 'width and axes of the halo of field u: got width 1 of yx')
+    call port%update_halo('u', u, 1, stat=stat)
+    call expect(stat == 0, 'a port goes on after another width or other axes')
+    if (domain%ranks > 1) call miss_a_check(port, domain%rank == 0, z)
+    if (domain%ranks == 1) call port%finish()
+    call domain%close()
+    if (domain%ranks == 1) call read_report(errmsg, 'port.json')
+  end subroutine
+
+  !> Rank 0 alone checks, and all then begin a step.
+  subroutine miss_a_check(port, checks, z)
+    type(lapwing_port), intent(inout) :: port
+    logical, intent(in) :: checks
+    real(real64), intent(inout), target :: z(:, :)
+    character(1000) :: errmsg
+    integer :: stat
+
+    if (checks) then
+      call port%check_halo('z', z, 1, stat=stat, errmsg=errmsg)
+      call expect_error(stat, errmsg, 'calls of a port: got begin_step on rank 1; expected check_halo of field z, as on rank 0')
+    end if
+    call port%begin_step(stat=stat, errmsg=errmsg)
+    if (.not. checks) call expect_error(stat, errmsg, 'calls of a port: got begin_step on rank 1; expected check_halo')
+    call port%update_halo('z', z, 1, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'got a call after ranks had made different ones')
+    if (checks) call port%finish(stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'make the same calls of the port on all ranks')
   end subroutine
 
   subroutine test_port_errors(comm)
@@ -212,7 +264,7 @@ contains
     call expect_error(stat, errmsg, 'a slice with gaps')
     wide = merge(2, 1, domain%rank == domain%ranks - 1)  ! an error of one rank is an error on all
     call port%update_halo('u', u, wide, stat=stat, errmsg=errmsg)
-    if (domain%ranks > 1) call expect_error(stat, errmsg, 'calls of a port: got different ones')
+    if (domain%ranks > 1) call expect_error(stat, errmsg, 'width and axes of the halo of field u: got width 2 of xy')
     call port%wait_halo('v', stat=stat, errmsg=errmsg)
     call expect_error(stat, errmsg, 'got no start of it')
     call port%start_halo('u', u, 1)

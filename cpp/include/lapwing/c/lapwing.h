@@ -193,6 +193,9 @@ int lapwing_field_gather(const lapwing_field* field, void* values, int64_t count
 typedef enum { LAPWING_MINIMUM, LAPWING_MAXIMUM, LAPWING_SUM } lapwing_reduction_kind;
 /* Combines the numbers `mine` of all ranks. `kind`: a lapwing_reduction_kind. Collective, one reduction. */
 int lapwing_domain_reduce(const lapwing_domain* domain, int kind, double mine, double* result);
+/* An error on all ranks, which names the first that differs, unless all pass the same text. Both texts name the wait to
+ * the watchdog. Collective, one reduction if they are the same. */
+int lapwing_domain_require_same(const lapwing_domain* domain, const char* name, const char* value);
 /* Combines the values in all owned cells of a field, for each level and component. Collective, two reductions. */
 int lapwing_field_reduce(const lapwing_field* field, int kind, double* result);
 
