@@ -1,16 +1,21 @@
 """Every example runs as its first screen says, on any number of ranks with the same numbers."""
 
+import os
 import re
 import shutil
+import subprocess
+import sys
 import textwrap
 from pathlib import Path
 
 import netCDF4
 import numpy as np
 import pytest
+from lapwing.core import mpi_runtime
 from lapwing.core.names import strategy_names
 
 ROOT = Path(__file__).parent.parent
+PATH = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 HEAT = ROOT / "examples" / "02_heat" / "heat.py"
 TIDE = ROOT / "examples" / "10_own_model" / "tide.py"
 SOUND = ROOT / "examples" / "06_overlap" / "sound.py"
@@ -107,6 +112,49 @@ def test_the_guide_shows_the_first_model_in_fortran() -> None:
     assert (folder / "heat.f90").read_text() in guide
     shown = re.search(r"```cmake\n(.*?)```", guide, re.DOTALL)[1]
     assert shown in (folder / "CMakeLists.txt").read_text()
+
+
+@pytest.mark.ranks
+@pytest.mark.slow
+@pytest.mark.compiler
+@pytest.mark.timeout(600)
+def test_the_porting_guide_shows_what_the_port_of_the_shelf_counts(tmp_path) -> None:
+    if not (shutil.which("gfortran") and shutil.which("cmake", path=PATH)):
+        pytest.skip("no gfortran or cmake: `make system-packages`")
+    example = shutil.copytree(ROOT / "examples" / "12_port", tmp_path / "port")
+    build = ["cmake", "--build", "build", "--target", "shelf_before", "shelf_counted"]
+    shell(example, "cmake", "-S", ".", "-B", "build", f"-Dlapwing_DIR={lapwing_folder()}")
+    shell(example, *build)
+    printed = {
+        name: shell(example, "mpiexec", "-n", "2", f"build/shelf_{name}", "60", "40", "120")
+        for name in ("before", "counted")
+    }
+    bits = {re.search("bits of .*", text)[0] for text in printed.values()}
+    assert len(bits) == 1, printed
+    shown = shell(example, "lapwing", "port", "port.json").splitlines()
+    guide = (ROOT / "docs" / "guide" / "porting.md").read_text()
+    told = re.search(r"```text\n(port\.json: .*?)```", guide, re.DOTALL)[1].splitlines()
+    # how many of the calls change nothing depends on how a compiler rounds
+    fixed = ("port.json", "start_halo", "all exchanges", "halos that were missing")
+    assert [line for line in shown if line.startswith(fixed)] == [
+        line for line in told if line.startswith(fixed)
+    ]
+    assert any("NEEDLESS" in line for line in shown)
+    assert any("COMBINE with fx" in line for line in shown)
+
+
+def lapwing_folder() -> str:
+    return shell(ROOT, "lapwing", "--cmake-dir").strip()
+
+
+def shell(folder: Path, *command: str) -> str:
+    """What a command prints in a folder, with this environment's programs."""
+    variables = mpi_runtime.launcher_environment() | {"PATH": PATH}
+    done = subprocess.run(
+        command, cwd=folder, env=variables, text=True, capture_output=True, timeout=280, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def test_a_residual_that_is_lost_in_one_cell_ends_the_loop_as_nan_on_all_ranks(

@@ -14,8 +14,9 @@ MODULES = (
     *("lapwing_extents", "lapwing_reductions", "lapwing_uses", "lapwing_kernels"),
     *("lapwing_steps", "lapwing_census"),
     *("lapwing_transposes", "lapwing_solvers", "lapwing_lines", "lapwing_stores"),
+    "lapwing_port_checks",
 )
-ARRAYS = ("lapwing_array.inc", "lapwing_view.inc")
+ARRAYS = ("lapwing_array.inc", "lapwing_view.inc", "lapwing_port_array.inc")
 TYPE = re.compile(r"^  type(?:, bind\(C\))? ?:: (lapwing_\w+)\n(.*?)^  end type", re.M | re.S)
 PROCEDURE = re.compile(
     r"^  ((?:pure )?(?:[\w() ]+? )?(?:subroutine|function) (\w+)\(.*?\)[^\n]*)\n(.*?)^  end ",
@@ -44,6 +45,8 @@ HIDDEN = (
     "take_census",
     "point_to",
     "view_of",
+    "take_memory",
+    "seen_real64",
 )
 
 

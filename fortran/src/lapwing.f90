@@ -8,6 +8,7 @@ module lapwing
   use lapwing_fields, only: lapwing_bool, lapwing_field, lapwing_int32, lapwing_logical, lapwing_real32, lapwing_real64
   use lapwing_lines, only: lapwing_line_solver, lapwing_line_transform, lapwing_line_values, lapwing_tridiagonal
   use lapwing_solvers, only: lapwing_helmholtz, lapwing_implicit_diffusion
+  use lapwing_port_checks, only: lapwing_port
   use lapwing_reductions, only: lapwing_reduction
   use lapwing_steps, only: lapwing_census_entry, lapwing_costs, lapwing_step
   use lapwing_stores, only: lapwing_records, lapwing_restart

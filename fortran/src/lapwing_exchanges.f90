@@ -1,7 +1,7 @@
 !> Exchanges: halos of some fields, filled when the model says so.
 module lapwing_exchanges
-  use, intrinsic :: iso_c_binding, only: c_bool, c_int, c_loc, c_null_ptr, c_ptr
-  use, intrinsic :: iso_fortran_env, only: int32, real32, real64
+  use, intrinsic :: iso_c_binding, only: c_bool, c_int, c_int64_t, c_loc, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   use lapwing_c, only: c_exchange_create, c_exchange_create_for_arrays, c_exchange_free, c_exchange_run, &
                        c_exchange_start, c_exchange_take, c_exchange_test, c_exchange_transport, c_exchange_wait
   use lapwing_domains, only: known_domain, lapwing_domain
@@ -17,7 +17,7 @@ module lapwing_exchanges
     type(c_ptr) :: handle = c_null_ptr
     type(lapwing_field), allocatable :: fields(:)
   contains
-    procedure, private :: take_real32, take_real64, take_int32, take_bool, take_logical, take_memory
+    procedure, private :: take_real32, take_real64, take_int32, take_bool, take_logical
     !> call exchange%take(number, array): says where array `number` lies from the next start on, in the order of the fields
     !> from 1, until the next call for it: a target or a pointer, contiguous, whose lower bounds count as the model counts
     !> cells, and whose dimensions match the field. It must live until the exchange has been waited for. Only for exchanges
@@ -29,9 +29,20 @@ module lapwing_exchanges
     procedure :: start
     procedure :: test
     procedure :: wait
+    procedure :: take_memory
     procedure :: transport
+    procedure :: volume
     final :: free
   end type
+
+  interface
+    function c_exchange_volume(exchange, messages, bytes) bind(C, name="lapwing_exchange_volume") result(code)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: exchange
+      integer(c_int64_t), intent(out) :: messages, bytes
+      integer(c_int) :: code
+    end function
+  end interface
 
 contains
 
@@ -244,6 +255,18 @@ contains
 
     code = c_exchange_wait(self%handle)
     if (code /= 0 .or. present(stat)) call settle(code, stat, errmsg)
+  end subroutine
+
+  !> The messages and bytes that this rank sends in one run. Local.
+  subroutine volume(self, messages, bytes, stat, errmsg)
+    class(lapwing_exchange), intent(in) :: self
+    integer(int64), intent(out) :: messages, bytes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    messages = 0
+    bytes = 0
+    call settle(c_exchange_volume(self%handle, messages, bytes), stat, errmsg)
   end subroutine
 
   !> The name of the transport in use. Local.

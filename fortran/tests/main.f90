@@ -5,6 +5,7 @@ module all_tests
   use test_errors, only: test_bad_arrays, test_bad_domains, test_bad_steps, test_bad_bounds, test_moved_arrays
   use test_fields
   use test_land, only: test_costs_of_boxes, test_steps_without_land
+  use test_port, only: test_port_calls, test_port_errors, test_port_report
   use test_reports, only: test_census, test_reductions
   use test_solvers, only: test_bad_lines, test_bad_solvers, test_contiguous_columns, test_helmholtz, &
                           test_implicit_diffusion, test_own_lines
@@ -71,6 +72,9 @@ contains
     call test_bad_stores(comm)
     call test_reductions(comm)
     call test_census(comm)
+    call test_port_report(comm)
+    call test_port_calls(comm)
+    call test_port_errors(comm)
     print '(i0, a, i0, a)', checked, ' checks, ', failures, ' failed'
     if (failures > 0 .or. checked < 40) error stop 'not all is as it should be'
   end subroutine

@@ -2,7 +2,7 @@
 
 python lab/programs/port.py [--ranks 2] [--rounds 5] [--network 1gbit] [--json FILE]
 
-Builds the three programs in build/port and runs them alternately; they must print the same bits.
+Builds the programs in build/port and runs them alternately; they must print the same bits.
 With --network each rank is on a node of an emulated cluster (`lapwing netlab`, root).
 """
 
@@ -43,7 +43,7 @@ def printed(*command: str | int | Path) -> str:
 
 
 def build() -> None:
-    """Compile the three programs."""
+    """Compile the programs."""
     folder = printed(BIN / "lapwing", "--cmake-dir").strip()
     printed("cmake", "-G", "Ninja", "-S", EXAMPLE, "-B", BUILD, f"-Dlapwing_DIR={folder}")
     printed("cmake", "--build", BUILD)

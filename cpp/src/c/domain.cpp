@@ -270,6 +270,14 @@ int lapwing_domain_reduce(const lapwing_domain* domain, int kind, double mine, d
     });
 }
 
+int lapwing_domain_require_same(const lapwing_domain* domain, const char* name, const char* value) {
+    return coded([&] {
+        const Domain& made = *needed(domain, "domain").domain;
+        require_running_mpi();
+        require_same(made.comm(), name == nullptr ? "" : name, value == nullptr ? "" : value);
+    });
+}
+
 int lapwing_domain_close(lapwing_domain* domain) {
     return coded([&] { needed(domain, "domain").domain->close(); });
 }

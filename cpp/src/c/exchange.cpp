@@ -110,6 +110,14 @@ int lapwing_exchange_run(lapwing_exchange* exchange) {
     });
 }
 
+int lapwing_exchange_volume(const lapwing_exchange* exchange, int64_t* messages, int64_t* bytes) {
+    return coded([&] {
+        const MessagePlan& plan = needed(exchange, "exchange").exchange->plan();
+        needed(messages, "place for the messages") = messages_sent(plan);
+        needed(bytes, "place for the bytes") = bytes_sent(plan);
+    });
+}
+
 const char* lapwing_exchange_transport(const lapwing_exchange* exchange) {
     return alive(exchange) ? exchange->exchange->transport().c_str() : "";
 }

@@ -14,6 +14,7 @@ namespace lapwing {
 namespace {
 
 constexpr const char* agreement = "the ranks' agreement";
+constexpr std::size_t longest = 80;  // bytes of a value that a watchdog tells
 
 // The text of rank `root` on all ranks. Collective.
 std::string broadcast(MPI_Comm comm, int root, const std::string& text) {
@@ -34,9 +35,9 @@ int first_rank(MPI_Comm comm, bool flag) {
 
 // True if all ranks have one text, by a hash and its complement: the smallest of both belong together only where all
 // are equal. Collective, one reduction.
-bool same_everywhere(MPI_Comm comm, std::string_view text) {
+bool same_everywhere(MPI_Comm comm, std::string_view text, const std::string& what) {
     const auto hash = static_cast<Index>(std::hash<std::string_view>{}(text));
-    const auto least = reduced(comm, std::array{hash, ~hash}, MPI_MIN, agreement);
+    const auto least = reduced(comm, std::array{hash, ~hash}, MPI_MIN, what.c_str());
     return least[0] == ~least[1];
 }
 
@@ -83,7 +84,8 @@ void raise_together(MPI_Comm comm, const std::string& error) {
 }
 
 void require_same(MPI_Comm comm, std::string_view name, const std::string& value) {
-    if (same_everywhere(comm, value)) return;
+    const std::string_view line = std::string_view(value).substr(0, std::min(value.find('\n'), longest));
+    if (same_everywhere(comm, value, concat(agreement, " on ", name, ": ", line))) return;
     const std::string first = broadcast(comm, 0, value);
     const int culprit = first_rank(comm, value != first);
     if (culprit == size_of(comm)) return;

@@ -340,6 +340,15 @@ TEST_CASE("numbers and fields are reduced over all ranks") {
     lapwing_field_free(bare);
 }
 
+TEST_CASE("ranks require the same text of all") {
+    Sheet on;
+    REQUIRE(lapwing_domain_require_same(on.domain, "width", "2") == LAPWING_OK);
+    REQUIRE(lapwing_domain_require_same(on.domain, nullptr, nullptr) == LAPWING_OK);
+    if (skipped_unless(world_size() > 1, "several ranks")) return;
+    said(lapwing_domain_require_same(on.domain, "width", last() ? "3" : "2"), "width: got 3 on rank");
+    said(lapwing_domain_require_same(on.domain, "width", last() ? nullptr : "2"), "expected 2, as on rank 0");
+}
+
 TEST_CASE("a step that is observed tells its exchanges") {
     Sheet on;
     lapwing_field* other = on.declared("q");

@@ -19,6 +19,7 @@ COMMANDS = {
     "report": "Make one HTML page of a run: speed, pictures, where the time went, settings.",
     "plan": "Print what a rank does in which order under a strategy, and draw it.",
     "census": "Count the exchanges of a case by stage and field, and split the time of each.",
+    "port": "Say which halo exchanges of a Fortran model are needless, missing or combinable.",
     "verify": "Run every strategy with every transport, and compare with one rank bit by bit.",
     "compare": "Compare the variables of two files bit by bit: NetCDF files, or stores (Zarr).",
     "mask": "Cut the land-sea mask of a part of the earth into a file.",
@@ -31,6 +32,7 @@ LAB = ("timeline", "probe", "predict", "simulate", "reproduce", "tune", "netlab"
 
 _OWN_EXIT_CODES = {
     "compare": "Exit codes: 0 bitwise equal; 1 different; 2 a file cannot be read.",
+    "port": "Exit codes: 0 no halo was stale; 1 one was; 2 the file cannot be read.",
     "doctor": "Exit codes: 0 all is there; 1 something necessary is missing.",
 }
 

@@ -215,7 +215,7 @@ def _file(path: Path) -> tuple[str, int, str]:
 
 def _page(content: dict[str, Any]) -> str:
     """The page as text. Local."""
-    loader = jinja2.FileSystemLoader(Path(__file__).parent)
+    loader = jinja2.FileSystemLoader(Path(__file__).parent / "pages")
     environment = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True
     )

@@ -88,6 +88,7 @@ ANEW: dict[str, tuple[tuple[str, ...], int, str]] = {
     "plan": (("kelvin-small", "--strategy", "dataflow"), 0, "momentum"),
     "census": (("kelvin-small", "--steps", "2"), 0, "per step"),
     "compare": (("nowhere.nc", "nowhere.nc"), 2, "nowhere.nc"),
+    "port": (("nowhere.json",), 2, "port%finish"),
     "mask": (("--region", "atlantis", "--out", "mask.nc"), 2, "atlantis"),
     "partition": (("sea.npy", "-n", "2", "--method", "block"), 0, "block"),
     "list": (("transports",), 0, "shared"),

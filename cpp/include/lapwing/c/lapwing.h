@@ -193,6 +193,9 @@ int lapwing_field_gather(const lapwing_field* field, void* values, int64_t count
 typedef enum { LAPWING_MINIMUM, LAPWING_MAXIMUM, LAPWING_SUM } lapwing_reduction_kind;
 /* Combines the numbers `mine` of all ranks. `kind`: a lapwing_reduction_kind. Collective, one reduction. */
 int lapwing_domain_reduce(const lapwing_domain* domain, int kind, double mine, double* result);
+/* An error on all ranks, which names the first that differs, unless all pass the same text. Both texts name the wait to
+ * the watchdog. Collective, one reduction if they are the same. */
+int lapwing_domain_require_same(const lapwing_domain* domain, const char* name, const char* value);
 /* Combines the values in all owned cells of a field, for each level and component. Collective, two reductions. */
 int lapwing_field_reduce(const lapwing_field* field, int kind, double* result);
 
@@ -222,6 +225,8 @@ int lapwing_exchange_create_for_arrays(lapwing_domain* domain, lapwing_field* co
  * additions per message. For ranks that own at most one box. Local. */
 int lapwing_exchange_take(lapwing_exchange* exchange, int number, void* data, const lapwing_box* allocated,
                           const int64_t strides[4]);
+/* The messages and bytes that this rank sends in one run. Local. */
+int lapwing_exchange_volume(const lapwing_exchange* exchange, int64_t* messages, int64_t* bytes);
 /* The name of the transport in use. Local. */
 const char* lapwing_exchange_transport(const lapwing_exchange* exchange);
 void lapwing_exchange_free(lapwing_exchange* exchange);
