@@ -9,6 +9,7 @@ module lapwing
   use lapwing_lines, only: lapwing_line_solver, lapwing_line_transform, lapwing_line_values, lapwing_tridiagonal
   use lapwing_solvers, only: lapwing_helmholtz, lapwing_implicit_diffusion
   use lapwing_reductions, only: lapwing_reduction
+  use lapwing_stages, only: lapwing_stage, stage, stage_of_3d, stage_of_views
   use lapwing_steps, only: lapwing_census_entry, lapwing_costs, lapwing_step
   use lapwing_stores, only: lapwing_records, lapwing_restart
   use lapwing_transposes, only: lapwing_transpose
