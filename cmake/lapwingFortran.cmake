@@ -6,8 +6,10 @@ if(NOT CMAKE_Fortran_COMPILER)
 endif()
 set(lapwing_fortran_files "")
 foreach(source IN ITEMS lapwing_c.f90 lapwing_c_solvers.f90 lapwing_errors.f90 lapwing_faces.f90 lapwing_domains.f90
-                        lapwing_fields.F90 lapwing_exchanges.f90 lapwing_port_rows.f90 lapwing_census.f90 lapwing_extents.f90 lapwing_port_halos.f90 lapwing_port_checks.F90
-                        lapwing_reductions.f90 lapwing_uses.f90 lapwing_kernels.F90 lapwing_steps.f90 lapwing_transposes.f90 lapwing_lines.f90
+                        lapwing_fields.F90 lapwing_exchanges.f90 lapwing_census.f90 lapwing_extents.f90
+                        lapwing_reductions.f90 lapwing_uses.f90 lapwing_kernels.F90 lapwing_stages.f90 lapwing_steps.f90
+                        lapwing_transposes.f90 lapwing_lines.f90 lapwing_port_rows.f90 lapwing_port_halos.f90
+                        lapwing_port_checks.F90
                         lapwing_solvers.f90 lapwing_stores.f90 lapwing.f90)
   list(APPEND lapwing_fortran_files ${lapwing_fortran}/${source})
 endforeach()

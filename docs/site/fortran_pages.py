@@ -12,7 +12,7 @@ MODULES = (
     "lapwing_c",  # some of its types
     *("lapwing_faces", "lapwing_domains", "lapwing_fields", "lapwing_exchanges"),
     *("lapwing_extents", "lapwing_reductions", "lapwing_uses", "lapwing_kernels"),
-    *("lapwing_steps", "lapwing_census"),
+    *("lapwing_stages", "lapwing_steps", "lapwing_census"),
     *("lapwing_transposes", "lapwing_solvers", "lapwing_lines", "lapwing_stores"),
     "lapwing_port_checks",
 )
@@ -31,6 +31,8 @@ ONE_OF_MANY = {
     "forward_array": "forward",
     "backward_array": "backward",
     "solve_array": "solve",
+    "create_step": "create",
+    "create_of_stages": "create",
 }
 # forms of one function
 FORMS = {"cross_of_cells": "cross", "cross_of_extents": "cross"}
@@ -47,6 +49,7 @@ HIDDEN = (
     "view_of",
     "take_memory",
     "seen_real64",
+    *("held_stage", "keep_stage", "problem_of", "see_arrays", "work_of_all"),
 )
 
 
@@ -77,8 +80,11 @@ def _leading(lines: list[str]) -> Iterator[str]:
 def _types(text: str) -> Iterator[str]:
     for found in TYPE.finditer(text):
         data = found[2].partition("  contains\n")[0]
-        shown = [line for line in data.splitlines() if "c_ptr" not in line and "c_null" not in line]
+        hidden = re.compile(r"c_ptr|c_null|, private\b|type\(stage_pointer\)")
+        shown = [line for line in data.splitlines() if not hidden.search(line)]
         yield f"### type({found[1]})\n\n{_above(text, found.start(), found[1])}"
+        if not shown:
+            continue
         yield "```fortran\n" + "\n".join(line.removeprefix("    ") for line in shown) + "\n```"
 
 

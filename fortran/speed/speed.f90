@@ -1,6 +1,7 @@
 !> The cost of the Fortran interface: exchanges called from Fortran and from C++, of fields and of arrays that come and
-!> go, and a tide whose kernels are in either, alternating in one process; the tides must agree bit by bit. Argument: the
-!> number of samples (51), of 1000 exchanges, or of 200 or 20 steps.
+!> go, and a tide whose kernels are in either, alternating in one process; the tides must agree bit by bit. And kernels
+!> that get three arrays, compared with kernels that know them. Argument: the number of samples (51), of 1000 exchanges,
+!> or of 200, 20 or 10000 steps.
 module speed
   use, intrinsic :: iso_c_binding, only: c_double, c_int, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -108,6 +109,7 @@ contains
     call time_exchanges(comm, samples, 128, 3, 2)
     call time_tide(comm, samples, 128, 128, 200)
     call time_tide(comm, samples, 512, 512, 20)
+    call time_kernels(comm, samples, 10000)
   end subroutine
 
   !> Exchanges of `number` arrays of n x n cells: of fields and of arrays that come and go, from Fortran and from C++.
@@ -214,6 +216,76 @@ contains
     if (domain%rank == 0) then
       print '(a)', trim(name)
       call report('Fortran', fortran, 'C++', direct)
+    end if
+    call domain%close()
+  end subroutine
+
+  subroutine known(i1, i2, j1, j2)
+    integer, intent(in) :: i1, i2, j1, j2
+
+    call add_up(u, v, h, lbound(u), lbound(v), lbound(h), i1, i2, j1, j2)
+  end subroutine
+
+  subroutine got(box, views)
+    type(lapwing_box), intent(in) :: box
+    type(lapwing_views), intent(in) :: views
+    real(wp), pointer :: x(:, :), y(:, :), z(:, :)
+
+    call views%get(1, x)
+    call views%get(2, y)
+    call views%get(3, z)
+    call add_up(x, y, z, lbound(x), lbound(y), lbound(z), box%i1, box%i2, box%j1, box%j2)
+  end subroutine
+
+  subroutine add_up(x, y, z, of_x, of_y, of_z, i1, i2, j1, j2)
+    integer, intent(in) :: of_x(2), of_y(2), of_z(2), i1, i2, j1, j2
+    real(wp), intent(inout) :: x(of_x(1):, of_x(2):)
+    real(wp), intent(in) :: y(of_y(1):, of_y(2):), z(of_z(1):, of_z(2):)
+    integer :: i, j
+
+    do j = j1, j2
+      do i = i1, i2
+        x(i, j) = y(i, j) + z(i, j)
+      end do
+    end do
+  end subroutine
+
+  !> Kernels on a few cells, so that the call takes most of the time: of module arrays, and of arrays that come.
+  subroutine time_kernels(comm, samples, steps)
+    integer, intent(in) :: comm, samples, steps
+    type(lapwing_domain) :: domain
+    type(lapwing_field) :: fields(3)
+    type(lapwing_step) :: of_known, of_got
+    type(lapwing_use) :: uses(3)
+    real(wp) :: before(samples), after(samples), began
+    integer :: s
+
+    call domain%create(comm, [8, 2])
+    call fields(1)%declare(domain, 'x')
+    call fields(2)%declare(domain, 'y')
+    call fields(3)%declare(domain, 'z')
+    uses = [writes(fields(1)), reads(fields(2)), reads(fields(3))]
+    call of_known%create(domain, [stage('known', known, uses)])
+    call of_got%create(domain, [stage_of_views('got', got, uses)])
+    call fields(1)%get(u)
+    call fields(2)%get(v)
+    call fields(3)%get(h)
+    v = 1
+    h = 2
+    call fields(2)%modified()
+    call fields(3)%modified()
+    do s = 0, samples
+      began = now()
+      call of_known%run(steps)
+      if (s > 0) before(s) = (now() - began) / steps
+      began = now()
+      call of_got%run(steps)
+      if (s > 0) after(s) = (now() - began) / steps
+    end do
+    if (any(u(domain%i1:domain%i2, domain%j1:domain%j2) < 3)) error stop 'a kernel did not add up'
+    if (domain%rank == 0) then
+      print '(a)', 'a kernel of three arrays on 8 x 2 cells of all ranks, one step'
+      call report('Fortran that gets its arrays', after, 'that knows them', before)
     end if
     call domain%close()
   end subroutine

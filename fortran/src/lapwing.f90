@@ -10,6 +10,7 @@ module lapwing
   use lapwing_solvers, only: lapwing_helmholtz, lapwing_implicit_diffusion
   use lapwing_port_checks, only: lapwing_port
   use lapwing_reductions, only: lapwing_reduction
+  use lapwing_stages, only: lapwing_stage, stage, stage_of_3d, stage_of_views
   use lapwing_steps, only: lapwing_census_entry, lapwing_costs, lapwing_step
   use lapwing_stores, only: lapwing_records, lapwing_restart
   use lapwing_transposes, only: lapwing_transpose

@@ -27,7 +27,8 @@ module lapwing_kernels
   contains
     procedure, private :: view_real32_2, view_real32_3, view_real32_4, view_real64_2, view_real64_3, view_real64_4
     procedure, private :: view_int32_2, view_int32_3, view_int32_4, view_bool_2, view_bool_3, view_bool_4
-    procedure, private :: view_logical_2, view_logical_3, view_logical_4, holds
+    procedure, private :: view_logical_2, view_logical_3, view_logical_4
+    procedure, private, non_overridable :: holds, refuse
     !> call views%get(number, array): a pointer, in the model's indices, to the array of use number `number`, with its
     !> halo. An error for another type of values or more dimensions. Local; some nanoseconds.
     generic :: get => view_real32_2, view_real32_3, view_real32_4, view_real64_2, view_real64_3, view_real64_4, &
@@ -92,21 +93,32 @@ contains
     integer, intent(in) :: number, type, dimensions
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+
+    holds = number >= 1 .and. number <= size(self%views)
+    if (holds) holds = type == self%views(number)%type .and. dimensions <= self%views(number)%axes
+    if (.not. holds) then
+      call self%refuse(number, stat, errmsg)
+    else if (present(stat)) then
+      stat = 0
+    end if
+  end function
+
+  subroutine refuse(self, number, stat, errmsg)
+    class(lapwing_views), intent(in) :: self
+    integer, intent(in) :: number
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
     character(80) :: got
 
-    holds = .false.
     if (number < 1 .or. number > size(self%views)) then
       write (got, '(a, i0, a, i0)') ', array: got number ', number, '; expected 1 to ', size(self%views)
       call complain('stage '//self%stage//trim(got)//', the uses that it declares; count them in their order', stat, errmsg)
-    else if (type /= self%views(number)%type .or. dimensions > self%views(number)%axes) then
+    else
       write (got, '(a, i0, a)') ', array ', number, ': got a pointer of another type, or of more dimensions than the '
       call complain('stage '//self%stage//trim(got)//' field has axes; expected a pointer like the field; declare it '// &
                     'likewise', stat, errmsg)
-    else
-      holds = .true.
-      if (present(stat)) stat = 0
     end if
-  end function
+  end subroutine
 
 #define TYPE_OF_VALUES real(real32)
 #define NUMBER_OF_TYPE lapwing_real32

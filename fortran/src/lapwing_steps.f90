@@ -1,17 +1,19 @@
-!> Steps: the stages of a model, each array named once with what its kernel does to it.
+!> Steps: the stages of a model in the order of a strategy.
 module lapwing_steps
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_funloc, c_int, c_int64_t, c_loc, &
                                          c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: real64
-  use lapwing_c, only: c_box, c_stage, c_step_check, c_step_costs, c_step_create, c_step_describe, c_step_free, &
+  use lapwing_c, only: c_stage, c_step_check, c_step_costs, c_step_create, c_step_describe, c_step_free, &
                        c_step_observe, c_step_options, c_step_position, c_step_restart_at, c_step_run, &
-                       c_step_run_numbered, c_step_strategy, c_use, c_view, lapwing_costs, lapwing_extent
+                       c_step_run_numbered, c_step_strategy, lapwing_costs, lapwing_extent
   use lapwing_census, only: lapwing_census_entry, take_census
-  use lapwing_domains, only: known_domain, lapwing_box, lapwing_domain
+  use lapwing_domains, only: known_domain, lapwing_domain
   use lapwing_errors, only: c_text, complain, fortran_text, settle
+  use lapwing_kernels, only: kernel_2d, kernel_3d, kernel_of_views
   use lapwing_reductions, only: lapwing_reduction
+  use lapwing_stages, only: held_stage, keep_stage, lapwing_stage, problem_of, see_arrays, stage, stage_of_3d, &
+                            stage_of_views, work_of_all
   use lapwing_uses, only: lapwing_use
-  use lapwing_kernels, only: array_view, kernel_2d, kernel_3d, kernel_of_views, lapwing_views, view_of
   implicit none
   private
   public :: lapwing_census_entry, lapwing_costs, lapwing_step
@@ -21,27 +23,7 @@ module lapwing_steps
     subroutine numbers_of_step(number)
       integer, intent(in) :: number
     end subroutine
-    !> The work that all ranks do together after a stage.
-    subroutine work_of_all()
-    end subroutine
   end interface
-
-  !> A stage that is waiting for its step to be made, and then what its kernel is called by.
-  type :: stage_holder
-    procedure(kernel_2d), pointer, nopass :: in_2d => null()
-    procedure(kernel_3d), pointer, nopass :: in_3d => null()
-    procedure(kernel_of_views), pointer, nopass :: of_views => null()
-    procedure(work_of_all), pointer, nopass :: work => null()
-    integer :: shift(3) = 1
-    character(:), allocatable :: title, problem
-    character(kind=c_char), allocatable :: name(:)
-    type(lapwing_use), allocatable :: uses(:)
-    type(c_use), allocatable :: given(:)
-    type(array_view), allocatable :: views(:, :)  ! by use and box
-    class(*), pointer :: model => null()
-    type(c_box) :: region
-    type(c_stage) :: declared
-  end type
 
   type :: numbers_holder
     procedure(numbers_of_step), pointer, nopass :: set => null()
@@ -49,22 +31,38 @@ module lapwing_steps
 
   !> A stage of the step, which a loop of known length holds once for each iteration.
   type :: stage_pointer
-    type(stage_holder), pointer :: held => null()
+    type(held_stage), pointer :: held => null()
     integer :: iteration = 0  ! from 1; 0: in no loop
     logical :: again = .false.
   end type
 
-  !> The stages of a model in the order of a strategy, with their exchanges: declare stages, create it, run it. No copies.
+  !> The domain of a step that was begun, and its options.
+  type :: step_ground
+    logical :: begun = .false.
+    type(c_ptr) :: domain = c_null_ptr
+    integer :: shift(3) = 1
+    logical :: layered = .false., assigned = .false.
+    integer :: boxes = 1, threads = 0
+    character(kind=c_char), allocatable :: strategy(:), transport(:)
+  end type
+
+  !> The stages of a model in the order of a strategy, with their exchanges. It is created of all its stages at once, or
+  !> begun, given its stages, and finished; then it runs. No copies.
   type :: lapwing_step
     type(c_ptr) :: handle = c_null_ptr
     type(stage_pointer), allocatable :: stages(:)
     integer, private :: created = 0  ! stages that it was made of
+    type(step_ground), private :: ground
   contains
     !> call step%stage(name, kernel, [updates(u), reads(v, ahead('x'))], ...), stages in the order of the model.
-    procedure :: stage => stage_2d
-    procedure :: stage_of_3d => stage_3d
-    procedure :: stage_of_views
-    procedure :: create => create_step
+    procedure :: stage => add_stage_2d
+    procedure :: stage_of_3d => add_stage_3d
+    procedure :: stage_of_views => add_stage_of_views
+    procedure :: begin => begin_step
+    procedure :: add
+    procedure :: finish => finish_step
+    procedure, private :: create_step, create_of_stages
+    generic :: create => create_step, create_of_stages
     procedure :: run => run_step
     procedure :: position => position_of_step
     procedure :: restart_at
@@ -74,20 +72,14 @@ module lapwing_steps
     procedure :: costs => costs_of_step
     procedure :: observe => observe_step
     procedure :: census => census_of_step
-    procedure, private :: add, repeat
+    procedure, private :: append, repeat
     final :: free_step
   end type
 
 contains
 
-  !> Adds a stage whose kernel computes kernel(i1, i2, j1, j2). on: [first i, last i, first j, last j] of the whole grid,
-  !> counted from 1, which limits its cells. reduces: a number that the kernel lowers or raises. then: work that all ranks
-  !> do together afterwards. repeats: runs again, with the repeats - 1 stages before it, while `reduces` is above
-  !> `while_above`, or `times` times in all, as the barotropic steps within a baroclinic step do. rim: computes this far
-  !> beyond the cells of its rank too, which keeps halos of that width fresh. position: in which step of a cycle it runs, 1
-  !> unless said, for time levels that rotate: the first step runs the stages of position 1, the next the stages of
-  !> position 2, and so on. Local.
-  subroutine stage_2d(self, name, kernel, uses, on, reduces, then, in_any_order, repeats, while_above, times, rim, position)
+  !> Adds stage(name, kernel, uses, ...), with the same arguments. Local.
+  subroutine add_stage_2d(self, name, kernel, uses, on, reduces, then, in_any_order, repeats, while_above, times, rim, position)
     class(lapwing_step), intent(inout) :: self
     character(*), intent(in) :: name
     procedure(kernel_2d) :: kernel
@@ -100,15 +92,12 @@ contains
     real(real64), intent(in), optional :: while_above
     type(lapwing_extent), intent(in), optional :: rim
     integer, intent(in), optional :: position
-    type(stage_holder), pointer :: holder
 
-    allocate (holder)
-    holder%in_2d => kernel
-    call self%add(holder, name, uses, on, reduces, then, in_any_order, repeats, while_above, times, rim, position)
+    call self%append(stage(name, kernel, uses, on, reduces, then, in_any_order, repeats, while_above, times, rim, position))
   end subroutine
 
-  !> The same where the grid is cut along z too: kernel(i1, i2, j1, j2, k1, k2), and six numbers of `on`. Local.
-  subroutine stage_3d(self, name, kernel, uses, on, reduces, then, in_any_order, repeats, while_above, times, rim, position)
+  !> Adds stage_of_3d(name, kernel, uses, ...), with the same arguments. Local.
+  subroutine add_stage_3d(self, name, kernel, uses, on, reduces, then, in_any_order, repeats, while_above, times, rim, position)
     class(lapwing_step), intent(inout) :: self
     character(*), intent(in) :: name
     procedure(kernel_3d) :: kernel
@@ -121,18 +110,13 @@ contains
     real(real64), intent(in), optional :: while_above
     type(lapwing_extent), intent(in), optional :: rim
     integer, intent(in), optional :: position
-    type(stage_holder), pointer :: holder
 
-    allocate (holder)
-    holder%in_3d => kernel
-    call self%add(holder, name, uses, on, reduces, then, in_any_order, repeats, while_above, times, rim, position)
+    call self%append(stage_of_3d(name, kernel, uses, on, reduces, then, in_any_order, repeats, while_above, times, rim, position))
   end subroutine
 
-  !> The same for a kernel that gets its arrays: kernel(box, views), where call views%get(1, array) is the array of the
-  !> first use, in the model's indices. One kernel serves several stages so. model: what it finds as views%model, a
-  !> target of any type that lives as long as the step. Grids of two and three axes. Local.
-  subroutine stage_of_views(self, name, kernel, uses, model, on, reduces, then, in_any_order, repeats, while_above, times, rim, &
-                            position)
+  !> Adds stage_of_views(name, kernel, uses, ...), with the same arguments. Local.
+  subroutine add_stage_of_views(self, name, kernel, uses, model, on, reduces, then, in_any_order, repeats, while_above, times, &
+                                rim, position)
     class(lapwing_step), intent(inout) :: self
     character(*), intent(in) :: name
     procedure(kernel_of_views) :: kernel
@@ -146,83 +130,55 @@ contains
     real(real64), intent(in), optional :: while_above
     type(lapwing_extent), intent(in), optional :: rim
     integer, intent(in), optional :: position
-    type(stage_holder), pointer :: holder
 
-    allocate (holder)
-    holder%of_views => kernel
-    if (present(model)) holder%model => model
-    call self%add(holder, name, uses, on, reduces, then, in_any_order, repeats, while_above, times, rim, position)
+    call self%append(stage_of_views(name, kernel, uses, model, on, reduces, then, in_any_order, repeats, while_above, &
+                                    times, rim, position))
   end subroutine
 
-  subroutine add(self, holder, name, uses, on, reduces, then, in_any_order, repeats, while_above, times, rim, position)
+  !> Adds a stage behind those that it has, before `create` or between `begin` and `finish`. Local; call it on all ranks.
+  subroutine add(self, stage, stat, errmsg)
     class(lapwing_step), intent(inout) :: self
-    type(stage_holder), pointer, intent(in) :: holder
-    character(*), intent(in) :: name
-    type(lapwing_use), intent(in) :: uses(:)
-    integer, intent(in), optional :: on(:)
-    type(lapwing_reduction), intent(in), optional :: reduces
-    procedure(work_of_all), optional :: then
-    logical, intent(in), optional :: in_any_order
-    integer, intent(in), optional :: repeats, times
-    real(real64), intent(in), optional :: while_above
-    type(lapwing_extent), intent(in), optional :: rim
-    integer, intent(in), optional :: position
-    integer :: n
+    type(lapwing_stage), intent(in) :: stage
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
 
-    holder%title = name
-    holder%name = c_text(name)
-    holder%uses = uses
-    holder%given = uses%given
-    call find_problem(holder, on, reduces)
-    associate (stage => holder%declared)
-      stage%name = c_loc(holder%name)
-      stage%kernel = c_funloc(call_kernel)
-      stage%context = c_loc(holder)
-      stage%uses = c_loc(holder%given)
-      stage%use_count = size(uses, kind=c_int)
-      if (present(on)) then
-        do n = 1, min(3, size(on) / 2)
-          holder%region%lo(n) = on(2 * n - 1) - 1
-          holder%region%hi(n) = on(2 * n)
-        end do
-        stage%region = c_loc(holder%region)
-      end if
-      if (present(reduces)) stage%reduces = reduces%handle
-      if (present(then)) then
-        holder%work => then
-        stage%then = c_funloc(call_work)
-      end if
-      if (present(in_any_order)) stage%in_any_order = merge(1_c_int, 0_c_int, in_any_order)
-      if (present(repeats) .and. .not. present(times)) stage%repeats = int(repeats, c_int)
-      if (present(while_above)) stage%repeats_above = while_above
-      if (present(rim)) stage%rim = rim
-      if (present(position)) stage%position = int(position - 1, c_int)
-    end associate
+    if (present(stat)) stat = 0
+    if (c_associated(self%handle)) then
+      call complain('step: got a stage after it was finished; expected all of them before; add it before step%finish', &
+                    stat, errmsg)
+      return
+    end if
+    call self%append(stage)
+  end subroutine
+
+  subroutine append(self, given)
+    class(lapwing_step), intent(inout) :: self
+    type(lapwing_stage), intent(in) :: given
+    type(held_stage), pointer :: held
+
+    held => keep_stage(given)
     if (.not. allocated(self%stages)) allocate (self%stages(0))
-    self%stages = [self%stages, stage_pointer(holder)]
-    if (present(times)) call self%repeat(holder, times, repeats, present(while_above))
+    self%stages = [self%stages, stage_pointer(held)]
+    if (held%in_loop) call self%repeat(held)
   end subroutine
 
-  !> Lists the last `count` stages `times` times, with the numbers of their iterations.
-  subroutine repeat(self, holder, times, count, conditional)
+  !> Lists the stages of the loop that ends here as often as it runs, with the numbers of their iterations.
+  subroutine repeat(self, held)
     class(lapwing_step), intent(inout) :: self
-    type(stage_holder), intent(inout) :: holder
-    integer, intent(in) :: times
-    integer, intent(in), optional :: count
-    logical, intent(in) :: conditional
+    type(held_stage), intent(inout) :: held
     type(stage_pointer), allocatable :: all(:)
-    integer :: n, stages, before, first
+    integer :: n, times, stages, before, first
 
-    stages = 1
-    if (present(count)) stages = count
-    if (times < 1 .or. times > 1000000 .or. stages < 1 .or. stages > size(self%stages) .or. conditional) then
-      holder%problem = 'times: got a loop of no length, of more stages than there are, or with while_above too; '// &
+    times = held%loop_times
+    stages = held%loop_stages
+    if (times < 1 .or. times > 1000000 .or. stages < 1 .or. stages > size(self%stages) .or. held%conditional) then
+      held%problem = 'times: got a loop of no length, of more stages than there are, or with while_above too; '// &
         'expected repeats=number of stages, times=1 to 1000000; give these'
       return
     end if
     before = size(self%stages) - stages
     if (any(self%stages(before + 1:)%iteration > 0)) then
-      holder%problem = 'times: got a loop around a loop; expected one of other stages; give the inner one while_above'
+      held%problem = 'times: got a loop around a loop; expected one of other stages; give the inner one while_above'
       return
     end if
     allocate (all(before + stages * times))
@@ -236,67 +192,12 @@ contains
     call move_alloc(all, self%stages)
   end subroutine
 
-  !> The error of a declaration, which `create` then reports.
-  subroutine find_problem(holder, on, reduces)
-    type(stage_holder), intent(inout) :: holder
-    integer, intent(in), optional :: on(:)
-    type(lapwing_reduction), intent(in), optional :: reduces
-    integer :: n, numbers
-
-    numbers = merge(4, 6, associated(holder%in_2d))
-    if (present(on)) then
-      if (associated(holder%of_views) .and. size(on) == 4) numbers = 4
-      if (size(on) /= numbers) holder%problem = 'on: got another count of numbers; expected the first and the last '// &
-        'index along each axis: [i1, i2, j1, j2], or six where the grid is cut along z; give these'
-    end if
-    if (present(reduces)) then
-      if (.not. c_associated(reduces%handle)) holder%problem = 'number that it reduces: got one that was not '// &
-        "created; expected call number%create('maximum') before; create it"
-    end if
-    do n = 1, size(holder%uses)
-      if (.not. c_associated(holder%given(n)%field)) holder%problem = 'fields: got one that was neither declared nor '// &
-        'wrapped; expected field%declare or field%wrap before; call one of them'
-    end do
-  end subroutine
-
-  subroutine call_kernel(context, box, views) bind(C, name="")
-    type(c_ptr), value :: context
-    type(c_box), intent(in) :: box
-    type(c_view), intent(in) :: views(*)  ! of C, without bounds
-    type(stage_holder), pointer :: stage
-    type(lapwing_views) :: seen
-    integer :: first(3), last(3), number
-
-    call c_f_pointer(context, stage)
-    first = int(box%lo) + stage%shift
-    last = int(box%hi) + stage%shift - 1
-    if (associated(stage%in_2d)) then
-      call stage%in_2d(first(1), last(1), first(2), last(2))
-    else if (associated(stage%of_views)) then
-      do number = 1, merge(size(stage%views, 2), 1, size(stage%views, 1) > 0) - 1
-        if (c_associated(views(1)%data, stage%views(1, number)%data)) exit
-      end do
-      call seen%point_to(stage%views(:, number), stage%title, stage%model)
-      call stage%of_views(lapwing_box(first(1), last(1), first(2), last(2), first(3), last(3)), seen)
-    else
-      call stage%in_3d(first(1), last(1), first(2), last(2), first(3), last(3))
-    end if
-  end subroutine
-
-  subroutine call_work(context) bind(C, name="")
-    type(c_ptr), value :: context
-    type(stage_holder), pointer :: stage
-
-    call c_f_pointer(context, stage)
-    call stage%work()
-  end subroutine
-
-  !> Makes the schedule, the exchanges, and the memory of declared fields. strategy: 'blocking' unless said, 'edge-first',
-  !> 'dataflow', 'tiled', 'deep:4', 'auto', ...; transport: 'auto', the fastest, unless said. threads: of each rank, one
-  !> unless said, which share its kernels; at most the cores that the launcher gave a rank. Kernels are then called from
-  !> several threads at a time: compile them with -frecursive (gfortran) or -recursive (ifx), so that large local arrays
-  !> are each thread's own, and save nothing in them. MPI must have been initialised with MPI_THREAD_FUNNELED, as
-  !> lapwing_run does. Collective.
+  !> Makes the schedule, the exchanges, and the memory of declared fields, of the stages that were added. strategy:
+  !> 'blocking' unless said, 'edge-first', 'dataflow', 'tiled', 'deep:4', 'auto', ...; transport: 'auto', the fastest,
+  !> unless said. threads: of each rank, one unless said, which share its kernels; at most the cores that the launcher
+  !> gave a rank. Kernels are then called from several threads at a time: compile them with -frecursive (gfortran) or
+  !> -recursive (ifx), so that large local arrays are each thread's own, and save nothing in them. MPI must have been
+  !> initialised with MPI_THREAD_FUNNELED, as lapwing_run does. Collective.
   subroutine create_step(self, domain, strategy, transport, threads, stat, errmsg)
     class(lapwing_step), intent(inout) :: self
     class(lapwing_domain), intent(in) :: domain
@@ -304,71 +205,112 @@ contains
     integer, intent(in), optional :: threads
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    character(kind=c_char), allocatable, target :: order(:), by(:)
-    type(c_stage), allocatable :: declared(:)
-    type(c_step_options) :: options
-    integer(c_int) :: code
+
+    call self%begin(domain, strategy, transport, threads, stat, errmsg)
+    if (present(stat)) then
+      if (stat /= 0) return
+    end if
+    call self%finish(stat, errmsg)
+    if (.not. c_associated(self%handle)) self%ground%begun = .false.
+  end subroutine
+
+  !> The same of these stages, [stage(name, kernel, uses), ...], in the order of the model; the step is new, and has none
+  !> after an error. Collective.
+  subroutine create_of_stages(self, domain, stages, strategy, transport, threads, stat, errmsg)
+    class(lapwing_step), intent(inout) :: self
+    class(lapwing_domain), intent(in) :: domain
+    type(lapwing_stage), intent(in) :: stages(:)
+    character(*), intent(in), optional :: strategy, transport
+    integer, intent(in), optional :: threads
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
     integer :: n
 
+    if (c_associated(self%handle) .or. self%ground%begun .or. allocated(self%stages)) then
+      call complain('step: got stages that were added before, and others to create it of; expected a new step; declare '// &
+                    'another lapwing_step, or add all stages', stat, errmsg)
+      return
+    end if
+    do n = 1, size(stages)
+      call self%append(stages(n))
+    end do
+    if (present(stat)) then
+      call self%create(domain, strategy, transport, threads, stat, errmsg)
+      if (stat /= 0) call free_stages(self)
+    else
+      call self%create(domain, strategy, transport, threads)
+    end if
+  end subroutine
+
+  !> Begins a step on a domain, with the options of `create`; its stages are added next, and `finish` ends it. Local; call
+  !> it on all ranks.
+  subroutine begin_step(self, domain, strategy, transport, threads, stat, errmsg)
+    class(lapwing_step), intent(inout) :: self
+    class(lapwing_domain), intent(in) :: domain
+    character(*), intent(in), optional :: strategy, transport
+    integer, intent(in), optional :: threads
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
     if (.not. known_domain(domain, stat, errmsg)) return
-    if (c_associated(self%handle)) then
+    if (c_associated(self%handle) .or. self%ground%begun) then
       call complain('step: got one that was created before; expected a new one; declare another lapwing_step', stat, errmsg)
       return
     end if
-    if (present(strategy)) then
-      order = c_text(strategy)
-      options%strategy = c_loc(order)
+    if (present(stat)) stat = 0
+    self%ground = step_ground(.true., domain%handle, domain%shift, domain%size(3) > 1, domain%assigned, &
+                              max(1, domain%boxes()))
+    if (present(strategy)) self%ground%strategy = c_text(strategy)
+    if (present(transport)) self%ground%transport = c_text(transport)
+    if (present(threads)) self%ground%threads = threads
+  end subroutine
+
+  !> Finishes a step that was begun: makes the schedule and the exchanges of its stages, and the memory of declared fields.
+  !> An error for a step without stages; more of them may then be added. Collective.
+  subroutine finish_step(self, stat, errmsg)
+    class(lapwing_step), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_stage), allocatable :: declared(:)
+    character(:), allocatable :: problem
+    integer(c_int) :: code
+    integer :: n
+
+    if (c_associated(self%handle) .or. .not. self%ground%begun) then
+      problem = merge('finished before', 'never begun    ', c_associated(self%handle))
+      call complain('step: got one that was '//trim(problem)//'; expected call step%begin(domain), its stages, and '// &
+                    'step%finish once; call them in this order', stat, errmsg)
+      return
     end if
-    if (present(transport)) then
-      by = c_text(transport)
-      options%transport = c_loc(by)
-    end if
-    if (present(threads)) options%threads = int(threads, c_int)
     if (.not. allocated(self%stages)) allocate (self%stages(0))
     allocate (declared(size(self%stages)))
     do n = 1, size(declared)
-      if (.not. associated(self%stages(n)%held%of_views) .and. &
-          (domain%size(3) > 1 .neqv. associated(self%stages(n)%held%in_3d))) then
-        call complain("kernel of stage "//self%stages(n)%held%title//": got one of the other kind; expected "// &
-                      "(i1, i2, j1, j2, k1, k2) on a grid with a z axis, (i1, i2, j1, j2) on others; "// &
-                      "declare it by step%stage_of_3d, or by step%stage", stat, errmsg)
-        return
-      end if
-      if (domain%assigned .and. .not. associated(self%stages(n)%held%of_views)) then
-        call complain("kernel of stage "//self%stages(n)%held%title//": got one that knows its arrays; expected one that "// &
-                      "gets them, as ranks own several boxes; declare it by step%stage_of_views", stat, errmsg)
-        return
-      end if
-      if (allocated(self%stages(n)%held%problem)) then
-        call complain('stage '//self%stages(n)%held%title//', '//self%stages(n)%held%problem, stat, errmsg)
-        return
-      end if
-      self%stages(n)%held%shift = domain%shift
-      declared(n) = self%stages(n)%held%declared
-      declared(n)%iteration = int(self%stages(n)%iteration, c_int)
+      associate (held => self%stages(n)%held)
+        problem = problem_of(held, self%ground%layered, self%ground%assigned)
+        if (problem /= '') then
+          call complain(problem, stat, errmsg)
+          return
+        end if
+        held%shift = self%ground%shift
+        declared(n) = held%declared
+        declared(n)%iteration = int(self%stages(n)%iteration, c_int)
+      end associate
     end do
-    code = c_step_create(domain%handle, declared, size(declared, kind=c_int), options, self%handle)
+    code = c_step_create(self%ground%domain, declared, size(declared, kind=c_int), options_of(self%ground), self%handle)
     self%created = size(declared)
     do n = 1, merge(size(declared), 0, code == 0)
-      call see_arrays(self%stages(n)%held, max(1, domain%boxes()))
+      call see_arrays(self%stages(n)%held, self%ground%boxes)
     end do
     call settle(code, stat, errmsg)
   end subroutine
 
-  !> Finds the arrays of a stage, which have memory now.
-  subroutine see_arrays(stage, boxes)
-    type(stage_holder), intent(inout) :: stage
-    integer, intent(in) :: boxes
-    integer :: n, b
+  type(c_step_options) function options_of(ground) result(options)
+    type(step_ground), intent(in), target :: ground
 
-    if (allocated(stage%views)) return
-    allocate (stage%views(size(stage%uses), boxes))
-    do b = 1, boxes
-      do n = 1, size(stage%uses)
-        stage%views(n, b) = view_of(stage%uses(n), b)
-      end do
-    end do
-  end subroutine
+    if (allocated(ground%strategy)) options%strategy = c_loc(ground%strategy)
+    if (allocated(ground%transport)) options%transport = c_loc(ground%transport)
+    options%threads = int(ground%threads, c_int)
+  end function
 
   !> Runs that many steps. set_numbers: called as set_numbers(n) before the kernels of step n, counted from 1 in this
   !> run, for what they read besides their arrays and what follows from n alone, such as the time. Strategies that take
@@ -382,6 +324,11 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(numbers_holder), target :: holder
 
+    if (self%ground%begun .and. .not. c_associated(self%handle)) then
+      call complain('step: got one that was begun and not finished; expected call step%finish() before; call it after '// &
+                    'its stages were added', stat, errmsg)
+      return
+    end if
     if (c_associated(self%handle) .and. size(self%stages) /= self%created) then
       call complain('step: got stages that were declared after it was created; expected all of them before; '// &
                     'declare them before step%create', stat, errmsg)
@@ -490,10 +437,16 @@ contains
 
   subroutine free_step(self)
     type(lapwing_step), intent(inout) :: self
-    integer :: n
 
     call c_step_free(self%handle)
     self%handle = c_null_ptr
+    call free_stages(self)
+  end subroutine
+
+  subroutine free_stages(self)
+    class(lapwing_step), intent(inout) :: self
+    integer :: n
+
     if (.not. allocated(self%stages)) return
     do n = 1, size(self%stages)
       if (.not. self%stages(n)%again) deallocate (self%stages(n)%held)

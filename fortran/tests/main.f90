@@ -9,6 +9,7 @@ module all_tests
   use test_reports, only: test_census, test_reductions
   use test_solvers, only: test_bad_lines, test_bad_solvers, test_contiguous_columns, test_helmholtz, &
                           test_implicit_diffusion, test_own_lines
+  use test_stages, only: test_bad_parts, test_parts_of_several_models, test_steps_in_parts
   use test_steps, only: test_check_finds_what_is_not_declared, test_numbers, test_numbers_of_steps, test_one_long_axis, &
                         test_region_and_work, test_strategies, test_threads, kernel_of_three_axes => test_three_axes
   use test_stores, only: test_bad_stores, test_records_and_restart
@@ -38,6 +39,9 @@ contains
     call test_numbers_of_steps(comm)
     call test_steps_without_land(comm)
     call test_costs_of_boxes(comm)
+    call test_steps_in_parts(comm)
+    call test_parts_of_several_models(comm)
+    call test_bad_parts(comm)
     call test_numbers(comm)
     call test_region_and_work(comm)
     call kernel_of_three_axes(comm)

@@ -90,7 +90,9 @@ struct lapwing_reduction {
 };
 struct lapwing_step {
     std::shared_ptr<lapwing::Domain> domain;
-    std::unique_ptr<lapwing::Step> step;
+    std::unique_ptr<lapwing::Step> step;  // null: it was begun and not finished
+    lapwing::StepOptions options{};       // of a step that was begun, as its stages
+    std::vector<lapwing::Stages> cycle = std::vector<lapwing::Stages>(1);
     std::string text;  // last text that was requested
     std::vector<lapwing_census_entry> census;
     std::deque<std::string> names;  // in the census

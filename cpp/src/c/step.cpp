@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "c/handles.hpp"
 #include "lapwing/base/concat.hpp"
@@ -100,21 +104,48 @@ Stage declared(const lapwing_stage& stage) {
     return made;
 }
 
+// Throws UserError for a stage whose position neither is that of the last stage nor follows it.
+void require_in_order(const std::vector<Stages>& cycle, const lapwing_stage& stage) {
+    const auto last = static_cast<int>(cycle.size()) - 1;
+    if (stage.position == last || stage.position == last + 1) return;
+    user_error(concat("position of stage ", &needed(stage.name, "name of a stage")), stage.position,
+               concat(last, " or ", last + 1, ", as the stage before it has ", last),
+               "give the stages of the first step of the cycle first, then those of the next");
+}
+
+// Adds a stage to the last list of a cycle, or to the next, by its position.
+void append(std::vector<Stages>& cycle, int position, Stage stage) {
+    if (position == static_cast<int>(cycle.size())) cycle.emplace_back();
+    cycle.back().push_back(std::move(stage));
+}
+
 // The stages as a cycle of lists, by their positions.
 std::vector<Stages> cycle_of(const lapwing_stage* stages, int count) {
     std::vector<Stages> cycle(1);
     for (int s = 0; s < count; ++s) {
         const lapwing_stage& stage = (&needed(stages, "stages of a step"))[s];
-        const auto last = static_cast<int>(cycle.size()) - 1;
-        if (stage.position == last + 1) cycle.emplace_back();
-        if (stage.position != last && stage.position != last + 1) {
-            user_error(concat("position of stage ", &needed(stage.name, "name of a stage")), stage.position,
-                       concat(last, " or ", last + 1, ", as the stage before it has ", last),
-                       "give the stages of the first step of the cycle first, then those of the next");
-        }
-        cycle.back().push_back(declared(stage));
+        require_in_order(cycle, stage);
+        append(cycle, stage.position, declared(stage));
     }
     return cycle;
+}
+
+// Throws UserError for a step that was finished, to which no stage can be added.
+void require_unfinished(const lapwing_step& step) {
+    if (step.step == nullptr) return;
+    user_error("step", "one that was finished", "one that was begun, and whose stages are being added",
+               "add all its stages before lapwing_step_finish, and call it once");
+}
+
+// Throws UserError for a step that was begun and not finished.
+template <class Handle>
+auto& finished(Handle* step) {
+    auto& given = needed(step, "step");
+    if (given.step == nullptr) {
+        user_error("step", "one that was begun and not finished", "a finished one",
+                   "call lapwing_step_finish after its stages were added");
+    }
+    return given;
 }
 
 StepOptions given(const lapwing_step_options* options) {
@@ -137,7 +168,7 @@ int steps_of(int64_t steps) {
 
 int told(lapwing_step* step, const char** text, std::string (StepReport::*tell)() const) {
     return coded([&] {
-        lapwing_step& made = needed(step, "step");
+        lapwing_step& made = finished(step);
         made.text = (made.step->report().*tell)();
         needed(text, "place for the text") = made.text.c_str();
     });
@@ -208,9 +239,39 @@ int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int
     });
 }
 
+int lapwing_step_begin(lapwing_domain* domain, const lapwing_step_options* options, lapwing_step** step) {
+    return coded([&] {
+        const std::shared_ptr<Domain>& on = needed(domain, "domain").domain;
+        together(on->comm(), [&] { static_cast<void>(needed(step, "place for the step")); });
+        *step = new lapwing_step{.domain = on, .options = given(options)};
+    });
+}
+
+int lapwing_step_add(lapwing_step* step, const lapwing_stage* stage) {
+    return coded([&] {
+        lapwing_step& begun = needed(step, "step");
+        std::optional<Stage> made;
+        together(begun.domain->comm(), [&] {
+            require_unfinished(begun);
+            require_in_order(begun.cycle, needed(stage, "stage of a step"));
+            made = declared(*stage);
+        });
+        append(begun.cycle, stage->position, std::move(*made));
+    });
+}
+
+int lapwing_step_finish(lapwing_step* step) {
+    return coded([&] {
+        lapwing_step& begun = needed(step, "step");
+        together(begun.domain->comm(), [&] { require_unfinished(begun); });
+        begun.step = std::make_unique<Step>(*begun.domain, begun.cycle, begun.options);
+        begun.cycle.clear();
+    });
+}
+
 int lapwing_step_run(lapwing_step* step, int64_t steps) {
     return coded([&] {
-        Step& made = *needed(step, "step").step;
+        Step& made = *finished(step).step;
         made.run(steps_of(steps));
     });
 }
@@ -218,7 +279,7 @@ int lapwing_step_run(lapwing_step* step, int64_t steps) {
 int lapwing_step_run_numbered(lapwing_step* step, int64_t steps, void (*set_numbers)(void* context, int64_t step),
                               void* context) {
     return coded([&] {
-        lapwing_step& made = needed(step, "step");
+        lapwing_step& made = finished(step);
         const int count = steps_of(steps);
         together(made.domain->comm(), [&] {
             if (set_numbers != nullptr) return;
@@ -229,19 +290,19 @@ int lapwing_step_run_numbered(lapwing_step* step, int64_t steps, void (*set_numb
     });
 }
 
-int lapwing_step_position(const lapwing_step* step) { return alive(step) ? step->step->position() : -1; }
+int lapwing_step_position(const lapwing_step* step) { return alive(step) && step->step ? step->step->position() : -1; }
 
 int lapwing_step_restart_at(lapwing_step* step, int position) {
-    return coded([&] { needed(step, "step").step->restart_at(position); });
+    return coded([&] { finished(step).step->restart_at(position); });
 }
 
 int lapwing_step_check(lapwing_step* step, int on) {
-    return coded([&] { needed(step, "step").step->check(on != 0); });
+    return coded([&] { finished(step).step->check(on != 0); });
 }
 
 int lapwing_step_name_ranges(lapwing_step* step, void (*begin)(void* context, const char* name),
                              void (*end)(void* context, const char* name), void* context) {
-    return coded([&] { needed(step, "step").step->name_ranges({begin, end, context}); });
+    return coded([&] { finished(step).step->name_ranges({begin, end, context}); });
 }
 
 int lapwing_step_strategy(lapwing_step* step, const char** text) { return told(step, text, &StepReport::strategy); }
@@ -250,7 +311,7 @@ int lapwing_step_describe(lapwing_step* step, const char** text) { return told(s
 
 int lapwing_step_costs(const lapwing_step* step, lapwing_costs* costs) {
     return coded([&] {
-        const StepReport report = needed(step, "step").step->report();
+        const StepReport report = finished(step).step->report();
         const StepVolume volume = report.volume();
         const StepTimes times = report.times();
         needed(costs, "place for the costs") = {volume.exchanges, volume.messages,  volume.bytes,
@@ -260,7 +321,7 @@ int lapwing_step_costs(const lapwing_step* step, lapwing_costs* costs) {
 
 int lapwing_step_observe(lapwing_step* step, int on) {
     return coded([&] {
-        Step& made = *needed(step, "step").step;
+        Step& made = *finished(step).step;
         require_running_mpi();
         made.observe(on != 0);
     });
@@ -268,7 +329,7 @@ int lapwing_step_observe(lapwing_step* step, int on) {
 
 int lapwing_step_census(lapwing_step* step, const lapwing_census_entry** entries, int* count) {
     return coded([&] {
-        lapwing_step& made = needed(step, "step");
+        lapwing_step& made = finished(step);
         const lapwing_census_entry*& place = needed(entries, "place for the entries");
         int& how_many = needed(count, "place for the count");
         made.census.clear();

@@ -20,6 +20,7 @@ using Catch::Contains;
 namespace {
 
 constexpr lapwing_grid sheet{{24, 18, 1}, {1, 1, 0}};
+constexpr lapwing_extent sides{{1, 0, 0}, {1, 0, 0}, 0};
 
 int world() { return MPI_Comm_c2f(MPI_COMM_WORLD); }
 
@@ -34,20 +35,35 @@ struct Sheet {
 
     Sheet() {
         REQUIRE(lapwing_domain_create(world(), &sheet, nullptr, &domain) == LAPWING_OK);
-        const lapwing_field_spec spec = spec_named("a");
-        REQUIRE(lapwing_field_declare(domain, &spec, &field) == LAPWING_OK);
+        field = declared("a");
     }
     ~Sheet() {
         lapwing_field_free(field);
         lapwing_domain_close(domain);
         lapwing_domain_free(domain);
     }
+    [[nodiscard]] lapwing_field* declared(const char* name) const {
+        const lapwing_field_spec spec = spec_named(name);
+        lapwing_field* made = nullptr;
+        REQUIRE(lapwing_field_declare(domain, &spec, &made) == LAPWING_OK);
+        return made;
+    }
     [[nodiscard]] lapwing_block block() const {
         lapwing_block block{};
         REQUIRE(lapwing_field_block(field, 0, &block) == LAPWING_OK);
         return block;
     }
+    // Sets the cells of this rank to value(i, j).
+    void fill(const auto& value) const {
+        const lapwing_block own = block();
+        const lapwing_view view = lapwing_view_of(&own);
+        for (Index j = own.owned.lo[1]; j < own.owned.hi[1]; ++j)
+            for (Index i = own.owned.lo[0]; i < own.owned.hi[0]; ++i) LAPWING_AT(double, view, i, j, 0) = value(i, j);
+        REQUIRE(lapwing_field_modified(field) == LAPWING_OK);
+    }
 };
+
+double first_value(Index i, Index j) { return 1.0 / static_cast<double>(1 + 7 * i + 3 * j); }
 
 // Smooths along x, in place of the kernel's own box.
 void smooth(void* factor, const lapwing_box* box, const lapwing_view* views) {
@@ -90,18 +106,14 @@ TEST_CASE("a C step has the bits of the C++ step, under every strategy") {
     };
     Step step(plain, {stage("there", kernel, writes(b), reads(a, cross(ahead(x), behind(x)))),
                       stage("back", kernel, writes(a), reads(b, cross(ahead(x), behind(x))))});
-    const auto first = [](Index i, Index j) { return 1.0 / static_cast<double>(1 + 7 * i + 3 * j); };
-    a.fill(first);
+    a.fill(first_value);
     step.run(5);
     const std::vector<double> expected = a.gather();
 
     double factor = 0.49;
     for (const char* strategy : {"blocking", "edge-first", "dataflow", "deep:2", "tiled", "deep:2+tiled"}) {
         Sheet on;
-        const lapwing_field_spec spec = spec_named("b");
-        lapwing_field* other = nullptr;
-        REQUIRE(lapwing_field_declare(on.domain, &spec, &other) == LAPWING_OK);
-        const lapwing_extent sides{{1, 0, 0}, {1, 0, 0}, 0};
+        lapwing_field* other = on.declared("b");
         const lapwing_use there[] = {{.field = other, .access = LAPWING_WRITES},
                                      {.field = on.field, .access = LAPWING_READS, .extent = sides}};
         const lapwing_use back[] = {{.field = on.field, .access = LAPWING_WRITES},
@@ -112,12 +124,7 @@ TEST_CASE("a C step has the bits of the C++ step, under every strategy") {
         lapwing_step* made = nullptr;
         const lapwing_step_options options{.strategy = strategy, .threads = std::min(2, cores_of_process())};
         REQUIRE(lapwing_step_create(on.domain, stages, 2, &options, &made) == LAPWING_OK);
-        const lapwing_block block = on.block();
-        const lapwing_view view = lapwing_view_of(&block);
-        for (Index j = block.owned.lo[1]; j < block.owned.hi[1]; ++j)
-            for (Index i = block.owned.lo[0]; i < block.owned.hi[0]; ++i)
-                LAPWING_AT(double, view, i, j, 0) = first(i, j);
-        REQUIRE(lapwing_field_modified(on.field) == LAPWING_OK);
+        on.fill(first_value);
         REQUIRE(lapwing_step_run(made, 5) == LAPWING_OK);
         std::vector<double> values(expected.size());
         REQUIRE(lapwing_field_gather(on.field, values.data(), 24 * 18) == LAPWING_OK);
@@ -380,6 +387,92 @@ TEST_CASE("wrong arguments are named") {
     spec = spec_named("a");
     said(lapwing_field_wrap(on.domain, &spec, few, &empty, strides, &field), "memory of field a");
     said(lapwing_field_wrap(on.domain, &spec, nullptr, &empty, strides, &field), "memory of a field: got null");
+}
+
+namespace {
+
+// Adds a stage that smooths from one field to another, from memory that ends with this call.
+void add_smoothing(lapwing_step* step, lapwing_field* to, lapwing_field* from, double* factor, int position) {
+    const std::string name = "smooth";
+    const lapwing_use uses[] = {{.field = to, .access = LAPWING_WRITES},
+                                {.field = from, .access = LAPWING_READS, .extent = sides}};
+    lapwing_stage stage{.name = name.c_str(), .kernel = smooth, .context = factor, .uses = uses, .use_count = 2};
+    stage.position = position;
+    REQUIRE(lapwing_step_add(step, &stage) == LAPWING_OK);
+}
+
+// The values after six steps of a cycle of two, whose step was made at once or in parts.
+std::vector<double> values_of_cycle(const std::string& strategy, bool in_parts) {
+    Sheet on;
+    double factor = 0.49;
+    lapwing_field* other = on.declared("b");
+    lapwing_step* step = nullptr;
+    const lapwing_step_options options{.strategy = strategy.c_str()};
+    if (in_parts) {
+        REQUIRE(lapwing_step_begin(on.domain, &options, &step) == LAPWING_OK);
+        add_smoothing(step, other, on.field, &factor, 0);
+        add_smoothing(step, on.field, other, &factor, 1);
+        REQUIRE(lapwing_step_finish(step) == LAPWING_OK);
+    } else {
+        const lapwing_use there[] = {{.field = other, .access = LAPWING_WRITES},
+                                     {.field = on.field, .access = LAPWING_READS, .extent = sides}};
+        const lapwing_use back[] = {{.field = on.field, .access = LAPWING_WRITES},
+                                    {.field = other, .access = LAPWING_READS, .extent = sides}};
+        lapwing_stage stages[2]{};
+        stages[0] = {.name = "smooth", .kernel = smooth, .context = &factor, .uses = there, .use_count = 2};
+        stages[1] = {.name = "smooth", .kernel = smooth, .context = &factor, .uses = back, .use_count = 2};
+        stages[1].position = 1;
+        REQUIRE(lapwing_step_create(on.domain, stages, 2, &options, &step) == LAPWING_OK);
+    }
+    const char* text = nullptr;
+    REQUIRE(lapwing_step_strategy(step, &text) == LAPWING_OK);
+    REQUIRE(text == strategy);
+    on.fill(first_value);
+    REQUIRE(lapwing_step_run(step, 6) == LAPWING_OK);
+    std::vector<double> values(world_rank() == 0 ? 24 * 18 : 0);
+    REQUIRE(lapwing_field_gather(on.field, values.data(), 24 * 18) == LAPWING_OK);
+    lapwing_step_free(step);
+    lapwing_field_free(other);
+    return values;
+}
+
+}  // namespace
+
+TEST_CASE("a C step that is begun, given stages and finished has the bits of one that is created") {
+    for (const std::string strategy : {"blocking", "dataflow", "deep:2", "deep:2+tiled"})
+        REQUIRE(values_of_cycle(strategy, true) == values_of_cycle(strategy, false));
+}
+
+TEST_CASE("wrong parts of a step are named on all ranks") {
+    Sheet on;
+    lapwing_step* step = nullptr;
+    said(lapwing_step_begin(nullptr, nullptr, &step), "domain: got null");
+    said(lapwing_step_begin(on.domain, nullptr, nullptr), "place for the step: got null");
+    REQUIRE(lapwing_step_begin(on.domain, nullptr, &step) == LAPWING_OK);
+    said(lapwing_step_finish(step), "step: got no stages; expected at least one stage; add a stage to the step");
+    const char* text = nullptr;
+    said(lapwing_step_run(step, 1), "step: got one that was begun and not finished");
+    said(lapwing_step_describe(step, &text), "step: got one that was begun and not finished");
+    said(lapwing_step_restart_at(step, 0), "call lapwing_step_finish");
+    REQUIRE(lapwing_step_position(step) == -1);
+    const lapwing_use use{.field = on.field, .access = LAPWING_UPDATES};
+    lapwing_stage stage{.name = "move", .kernel = smooth, .uses = &use, .use_count = 1};
+    said(lapwing_step_add(step, nullptr), "stage of a step: got null");
+    stage.position = 2;
+    said(lapwing_step_add(step, &stage), "position of stage move: got 2; expected 0 or 1");
+    stage.position = 0;
+    // an error of one rank is one of all, and adds no stage on any
+    stage.kernel = world_rank() == world_size() - 1 ? nullptr : smooth;
+    said(lapwing_step_add(step, &stage), "kernel of stage move: got null");
+    said(lapwing_step_finish(step), "step: got no stages");
+    stage.kernel = smooth;
+    REQUIRE(lapwing_step_add(step, &stage) == LAPWING_OK);
+    REQUIRE(lapwing_step_finish(step) == LAPWING_OK);
+    said(lapwing_step_add(step, &stage), "step: got one that was finished");
+    said(lapwing_step_finish(step), "step: got one that was finished");
+    REQUIRE(lapwing_step_position(step) == 0);
+    lapwing_step_free(step);
+    said(lapwing_step_add(step, &stage), "step: got one that was freed");
 }
 
 TEST_CASE("wrong stages are named on all ranks") {

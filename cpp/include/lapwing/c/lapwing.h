@@ -332,6 +332,12 @@ typedef struct {
 /* Makes the schedule, exchanges, and the memory of declared fields. `options`: null for the defaults. Collective. */
 int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int count,
                         const lapwing_step_options* options, lapwing_step** step);
+/* The same in parts: begins a step with options, adds its stages one by one, and finishes it, which makes what
+ * lapwing_step_create makes. Stages, uses and texts are copied; contexts are not. A stage that is added later, or a
+ * step that is finished without stages or twice, is an error on all ranks. Collective, one reduction each. */
+int lapwing_step_begin(lapwing_domain* domain, const lapwing_step_options* options, lapwing_step** step);
+int lapwing_step_add(lapwing_step* step, const lapwing_stage* stage);
+int lapwing_step_finish(lapwing_step* step);
 /* Runs `steps` steps. Collective. */
 int lapwing_step_run(lapwing_step* step, int64_t steps);
 /* The same with numbers that follow from the number of the step alone, and that kernels find through their context:
