@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
 
@@ -69,8 +69,9 @@ def _fill(row: Row, answers: Answers, kept: Kept) -> Filled:
     kept.used.clear()
     answer = answers[row.answer](kept, row)
     command = row.command or (kept.used[0] if kept.used else "")
-    found = Filled(row, "held", command, answer.text or row.why, answer.values)
-    return Filled(row, _state(found, answer.holds), command, found.text, answer.values)
+    text = " ".join(part for part in (answer.text, row.why) if part)
+    found = Filled(row, "not testable", command, text, answer.values)
+    return found if row.input else replace(found, state=_state(found, answer.holds))
 
 
 def _state(found: Filled, holds: bool | None) -> State:

@@ -139,9 +139,10 @@ class Searched:
 
     @property
     def command(self) -> str:
-        """The command line that cuts a mask of `lapwing mask --region`. Local."""
+        """The command lines that make the mask and cut it. Local."""
         nodes = f" --ranks-per-node {self.per_node}" if self.per_node > 1 else ""
-        return f"lapwing partition {self.region}.nc -n {self.ranks}{nodes}"
+        mask = f"lapwing mask --region {self.region} --out {self.region}.nc"
+        return f"{mask} && lapwing partition {self.region}.nc -n {self.ranks}{nodes}"
 
     def run(self) -> Numbers:
         """Write the mask and cut it: numbers by method, like "ksection cost". Local."""

@@ -16,19 +16,23 @@ from lapwing_lab.machine.machine import machine_path
 from lapwing_lab.reproduce.experiment import Experiment, Numbers
 
 SCHEMA = "lapwing-reproduce-1"
-_AGAIN = "add --fresh, which runs it again"
+_AGAIN = "add --fresh without --table, which runs it again"
 
 
 class Kept:
     """The numbers of a report's experiments; one that is missing is run."""
 
-    def __init__(self, file: Path, *, fresh: bool = False, runs: bool = True) -> None:
+    def __init__(
+        self, file: Path, *, fresh: bool = False, runs: bool = True, some: bool = False
+    ) -> None:
         """Read the file, unless `fresh`. Local; UserError for one of another version.
 
-        `runs`: whether what is missing is run; else it is a UserError.
+        `runs`: whether what is missing is run; else it is a UserError. `some`: only some of the
+        experiments are asked for, so that the others stay in the file.
         """
         self._file, self._runs = file, runs
         self._found = {} if fresh or not file.exists() else _read(file)
+        self._others = _read(file) if fresh and some and file.exists() else {}
         self.used: list[str] = []  # command lines, in order
 
     def __call__(self, one: Experiment) -> Numbers:
@@ -49,7 +53,8 @@ class Kept:
 
     def _write(self) -> None:
         content = {"schema": SCHEMA, "lapwing": _core.version()}
-        write_json_file(self._file, content | {"experiments": dict(sorted(self._found.items()))})
+        experiments = dict(sorted((self._others | self._found).items()))
+        write_json_file(self._file, content | {"experiments": experiments})
 
 
 def _digest(machine: str) -> str:

@@ -52,6 +52,10 @@ def _head(report: str, rows: Sequence[Filled]) -> Iterator[str]:
     yield "|---|---|---|---|---|"
     counts = [found[name] for name in ("rows", "held", "not held", "not testable", "answered")]
     yield _line(counts)
+    if any("#" in one.command for one in rows):
+        yield ""
+        yield "What stands after `#` cannot be asked of the command; with it,"
+        yield f"`lapwing reproduce {report} --table ROW --fresh` runs a row."
     spreads = [(part, found[part]) for part in ("compute", "halo", "total") if part in found]
     if spreads:
         yield ""

@@ -15,6 +15,7 @@
     "sum rest" = [74.60, 35.73]
 
 A row without `answer` has a `state`, the `command` that shows it and, unless it is held, `why`.
+A row with `input = true` has an answer and `why`, and is not testable.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ class Row:
     says: str
     command: str = ""  # that answers it here; with `answer`, what that runs
     answer: str = ""  # a function of the report's module; none: the state is given
+    input: bool = False  # a machine file was fitted to what the row says: its answer shows nothing
     state: State | None = None
     why: str = ""
     columns: tuple[str, ...] = ()
@@ -74,8 +76,10 @@ class Register:
         """The rows of a table, figure or section. Local; UserError for one that has none."""
         found = tuple(row for row in self.row if place in (row.place, row.id))
         if not found:
-            known = ", ".join(dict.fromkeys(row.place for row in self.row if row.report))
-            expected = f"a place with numbers ({known}) or the id of a row"
+            numbers = dict.fromkeys(row.place for row in self.row if row.report)
+            places = numbers or dict.fromkeys(row.place for row in self.row)
+            kind = "a place with numbers" if numbers else "a place"
+            expected = f"{kind} ({', '.join(places)}) or the id of a row"
             raise user_error("--table", repr(place), expected, "choose one of them")
         return found
 
@@ -103,6 +107,8 @@ def _check(file: str, row: Row, seen: set[str]) -> None:
     if bool(row.answer) == (row.state is not None):
         got = "both answer and state" if row.answer else "neither answer nor state"
         raise user_error(at, got, "one of them", "add or remove one")
+    if row.input and not (row.answer and row.why):
+        raise user_error(at, "input", "an answer, and why it is an input", "add what is missing")
     if row.state in ("not held", "not testable") and not row.why:
         raise user_error(at, "no why", f"the reason of a row that is {row.state}", "add it")
     if row.state in ("held", "not held") and not row.command:

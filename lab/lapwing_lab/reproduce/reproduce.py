@@ -7,7 +7,7 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
-from lapwing.base.error import user_error
+from lapwing.base.error import UserError, user_error
 from lapwing.base.table import PLAIN, make_table
 from lapwing.core.versions import write_report
 from rich.console import Console
@@ -38,7 +38,8 @@ def reproduce(
     if table is not None:
         register = replace(register, row=register.at(table))
     answers: Answers = import_module(f"{_ANSWERS}.{report.replace('-', '_')}").ANSWERS
-    kept = Kept(FOLDER / f"{report}.json", fresh=fresh, runs=runs)
+    some = table is not None
+    kept = Kept(FOLDER / f"{report}.json", fresh=fresh, runs=runs, some=some)
     found = filled(register, answers, kept)
     if ranks is not None:
         found = _on_ranks(found, ranks)
@@ -66,11 +67,18 @@ def _on_ranks(rows: Sequence[Filled], ranks: int) -> list[Filled]:
         if keep:
             found.append(_columns(one, keep))
     if not found:
-        numbers = {ranks_in(column) for one in rows for column in one.row.columns}
-        known = ", ".join(map(str, sorted(n for n in numbers if n is not None))) or "none"
-        expected = f"a number of ranks in the tables: {known}"
-        raise user_error("--column", str(ranks), expected, "choose one of them")
+        raise _unknown_ranks(rows, ranks)
     return found
+
+
+def _unknown_ranks(rows: Sequence[Filled], ranks: int) -> UserError:
+    known = {ranks_in(column) for one in rows for column in one.row.columns} - {None}
+    if not known:
+        expected = "no --column, as these rows have no columns of ranks"
+        return user_error("--column", str(ranks), expected, "leave it out")
+    numbers = ", ".join(map(str, sorted(n for n in known if n is not None)))
+    expected = f"a number of ranks in the tables: {numbers}"
+    return user_error("--column", str(ranks), expected, "choose one of them")
 
 
 def _columns(one: Filled, keep: Sequence[int]) -> Filled:

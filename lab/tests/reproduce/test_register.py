@@ -63,6 +63,10 @@ def test_commands_of_rows_are_there(report: str) -> None:
 
 def parse(command: str) -> None:
     """Read a command line of lapwing without running it; raise what refuses it."""
+    if " && " in command:
+        for one in command.split(" && "):
+            parse(one)
+        return
     words = shlex.split(command, comments=True)[1:]
     context: Any = get_command(app).make_context("lapwing", words)
     while isinstance(context.command, TyperGroup):
@@ -84,7 +88,7 @@ def test_most_rows_are_answered_by_a_command() -> None:
     rows = [row for report in REPORTS for row in load_register(report).row]
     answered = [row for row in rows if row.command or row.answer]
     assert len(rows) >= 315
-    assert len(answered) >= 275
+    assert len(answered) >= 290
 
 
 def wrong(folder: Path, row: str, monkeypatch: pytest.MonkeyPatch) -> Register:
@@ -101,6 +105,8 @@ def wrong(folder: Path, row: str, monkeypatch: pytest.MonkeyPatch) -> Register:
         ('answer = "flat"\nstate = "held"', "both answer and state"),
         ('state = "not held"\ncommand = "lapwing"', "no why"),
         ('state = "held"', "no command"),
+        ('answer = "flat"\ninput = true', "why it is an input"),
+        ('state = "held"\ncommand = "lapwing"\ninput = true', "why it is an input"),
         ('state = "maybe"', "state"),
         ('answer = "flat"\ncolumns = ["1"]\n[row.report.total]\nsum = [1.0, 2.0]', "2 numbers"),
         ('answer = "flat"\ncolumns = ["1"]\nfitted = ["2"]', "fitted"),
@@ -137,3 +143,18 @@ def test_version_b_is_faster_in_two_of_eight_runs() -> None:
         box for box, x, y in zip(row_of("getm", "A43").columns, whole, b, strict=True) if y < x
     ]
     assert faster == ["60x60", "40x24"]
+
+
+def test_getm_contradicts_itself_as_its_rows_say() -> None:
+    def of(name: str) -> dict[str, float]:
+        row = row_of("getm", name)
+        series = row.series.get("total") or row.series["sum"]
+        return dict(zip(row.columns, series, strict=True))
+
+    plain, zones = of("A42"), of("A44")
+    assert plain["24x40"] < plain["40x24"]
+    assert zones["40x60"] < zones["60x40"]
+    assert zones["30x40"] < zones["40x30"]
+    assert of("A52")["40x40"] / of("A50")["40x40"] == pytest.approx(0.985, abs=0.001)
+    for name in ("A56b", "A75b"):
+        assert row_of("getm", name).state == "not held"

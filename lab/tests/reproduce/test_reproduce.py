@@ -12,7 +12,7 @@ import pytest
 from lapwing.base.error import UserError
 from lapwing_lab.reproduce import reproduce as module
 from lapwing_lab.reproduce.answer import Answer, filled
-from lapwing_lab.reproduce.experiment import Experiment, Numbers, Predicted
+from lapwing_lab.reproduce.experiment import Experiment, Numbers, Planned, Predicted
 from lapwing_lab.reproduce.kept import Kept
 from lapwing_lab.reproduce.page import write_page
 from lapwing_lab.reproduce.register import REPORTS, Register, Row
@@ -64,6 +64,20 @@ def test_errors_of_free_columns_decide(
     assert len(found.errors()) == 2
 
 
+def test_what_an_answer_finds_and_why_are_both_told(tmp_path: Path) -> None:
+    row = Row("A1", "section 1", "says", answer="one", why="It was measured once.")
+    answers = {"one": lambda kept, row: Answer(holds=True, text="It is 4 %.")}
+    (found,) = filled(Register("t", "s", (row,)), answers, Kept(tmp_path / "kept.json"))
+    assert (found.state, found.text) == ("held", "It is 4 %. It was measured once.")
+
+
+def test_an_input_is_no_finding(tmp_path: Path) -> None:
+    row = Row("A1", "section 1", "says", answer="one", input=True, why="An input.")
+    answers = {"one": lambda kept, row: Answer(holds=True, text="It is 4 %.")}
+    (found,) = filled(Register("t", "s", (row,)), answers, Kept(tmp_path / "kept.json"))
+    assert (found.state, found.text) == ("not testable", "It is 4 %. An input.")
+
+
 def test_kept_numbers_are_used_until_their_machine_changes(tmp_path: Path) -> None:
     machine = tmp_path / "machine.toml"
     text = (
@@ -86,6 +100,18 @@ def test_kept_numbers_are_used_until_their_machine_changes(tmp_path: Path) -> No
     assert Kept(file, fresh=True)(one)["compute"] == pytest.approx(2 * found["compute"])
 
 
+def test_running_some_experiments_again_keeps_the_others(tmp_path: Path) -> None:
+    file = tmp_path / "kept.json"
+    one, other = (Planned("kelvin", (n, 2, 1), "blocking") for n in (1, 2))
+    first = Kept(file)
+    first(one)
+    first(other)
+    Kept(file, fresh=True, some=True)(one)
+    assert set(json.loads(file.read_text())["experiments"]) == {one.command, other.command}
+    Kept(file, fresh=True)(one)
+    assert set(json.loads(file.read_text())["experiments"]) == {one.command}
+
+
 @pytest.mark.parametrize("key", ["schema", "lapwing"])
 def test_kept_numbers_of_another_version_are_refused(tmp_path: Path, key: str) -> None:
     file = tmp_path / "kept.json"
@@ -105,7 +131,8 @@ def test_kept_numbers_of_another_version_are_refused(tmp_path: Path, key: str) -
             ("getm", "--table", "Table 5-1", "--column", "17"),
             "--column got: 17 .* 16, 24, 36, 48, 60",
         ),
-        (("polcoms", "--column", "4"), "--column got: 4 .*none"),
+        (("polcoms", "--column", "4"), "--column got: 4 expected: no --column.* leave it out"),
+        (("polcoms", "--table", "xyz"), r"--table got: 'xyz' expected: a place \(POLCOMS, "),
     ],
 )
 def test_what_is_not_there_is_told(lapwing: Lapwing, words: tuple[str, ...], message: str) -> None:

@@ -56,8 +56,9 @@ def scales_to_sixty(kept: Kept, row: Row) -> Answer:
 def shares_grow(kept: Kept, row: Row) -> Answer:
     """The share of halos grows with the number of processors."""
     shares = [1 - (one := step(kept, ranks))["compute"] / one["step"] for ranks in GRIDS]
-    rises = shares[-1] > shares[0]
-    text = f"Halos take {shares[0]:.2%} of a step on 8 and {shares[-1]:.2%} on 60 processors."
+    rises = shares[-1] > shares[0] + 0.001
+    most = max(max(map(abs, shares)), 0.0001)
+    text = f"Halos take at most {most:.2%} of a predicted step, on 8 as on 60 processors."
     return Answer(holds=rises, text=text)
 
 
@@ -87,8 +88,8 @@ def factor(kept: Kept, row: Row) -> Answer:
     against = {"original": ORIGINAL[60], "optimized": OPTIMIZED[60]}
     gains = {name: told / (STEPS * best) for name, told in against.items()}
     text = (
-        f"At 60 processors {gains['original']:.2f} +- {0.05 * gains['original']:.2f} times as fast "
-        f"as the original code, {gains['optimized']:.2f} as the optimized one."
+        f"At 60 processors {gains['original']:.2f} times as fast as the original code, "
+        f"{gains['optimized']:.2f} as the optimized one."
     )
     return Answer({"factor": list(gains.values())}, holds=gains["original"] > 1, text=text)
 
