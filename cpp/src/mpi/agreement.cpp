@@ -8,6 +8,7 @@
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/waiting.hpp"
+#include "mpi/library.hpp"
 
 namespace lapwing {
 
@@ -116,10 +117,7 @@ void require_own_mpi() {
 #else
     constexpr bool built_with_open_mpi = false;
 #endif
-    char text[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length = 0;
-    MPI_Get_library_version(text, &length);
-    const std::string found(text, static_cast<std::size_t>(length));
+    const std::string found = mpi_library();
     if ((found.find("Open MPI") != std::string::npos) == built_with_open_mpi) return;
     user_error("MPI library", found.substr(0, found.find_first_of(",\n")),
                built_with_open_mpi ? "Open MPI, with which lapwing was built"
