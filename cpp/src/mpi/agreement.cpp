@@ -8,7 +8,6 @@
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/waiting.hpp"
-#include "mpi/library.hpp"
 
 namespace lapwing {
 
@@ -117,7 +116,10 @@ void require_own_mpi() {
 #else
     constexpr bool built_with_open_mpi = false;
 #endif
-    const std::string found = mpi_library();
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    const std::string found(text, static_cast<std::size_t>(length));
     if ((found.find("Open MPI") != std::string::npos) == built_with_open_mpi) return;
     user_error("MPI library", found.substr(0, found.find_first_of(",\n")),
                built_with_open_mpi ? "Open MPI, with which lapwing was built"

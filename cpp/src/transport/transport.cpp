@@ -9,7 +9,7 @@
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/mpi/waiting.hpp"
-#include "mpi/library.hpp"
+#include "mpi/progress/requests.hpp"
 #include "transport/collective/graph.hpp"
 #include "transport/collective/packed_collective.hpp"
 #include "transport/collective/typed_collective.hpp"
@@ -39,11 +39,9 @@ std::string with_graphs(const Domain& domain) {
     return why.empty() ? domain.leases().trouble<Graph>() : why;
 }
 constexpr auto with_windows = with<Host::Facility::windows>;
-// Intel MPI's MPI_Testsome of requests of MPI_Rget calls an address that is none, once requests of other kinds were
-// made and freed.
 std::string with_gets(const Domain& domain) {
-    if (mpi_library().find("Intel(R) MPI") == std::string::npos) return with_windows(domain);
-    return "requests of MPI_Rget end the program in Intel MPI, where others were freed before";
+    const std::string why = with_windows(domain);
+    return why.empty() ? std::string(trouble_of_gets()) : why;
 }
 constexpr auto with_groups = with<Host::Facility::background_collectives>;
 
