@@ -60,7 +60,7 @@ void meet(World& world) {
     run_and_check(world, world.fields, exchange);
 }
 
-// Those of these transports that this MPI has.
+// Returns the names of transports that this MPI has.
 std::vector<std::string> those_here(const World& world, std::vector<std::string> names) {
     for (const Transport& one : transports()) {
         if (!one.unavailable(world.domain).empty()) std::erase(names, one.name);
