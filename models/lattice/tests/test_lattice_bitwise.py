@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 from fluid import DIGESTS
-from model_runs import RunOnRanks, digests_on, lines_on
-from transports_here import transports_here
+from model_runs import RunOnRanks, digests_on, lines_on, transports_here
 
 CASES = ("cavity-small", "porous-small")
 KERNELS = ("two-lattice", "in-place")

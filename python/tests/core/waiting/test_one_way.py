@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from transports_here import LACKED_HERE
+from model_runs import LACKED_HERE
 
 PROGRAM = (Path(__file__).parents[2] / "mpi_programs/waiting/one_way.py").read_text()
 

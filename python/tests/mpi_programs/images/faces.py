@@ -23,8 +23,8 @@ from lapwing import (
 from numpy.typing import NDArray
 
 sys.path.insert(0, sys.argv[1])
+from model_runs import transports_here
 from surface import SWAPPED, Surface, filled_around_face
-from transports_here import transports_here
 
 N, LEVELS, WIDTH = 7, 2, 2
 surface = Surface(cubed_sphere(), N)

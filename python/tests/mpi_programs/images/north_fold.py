@@ -26,8 +26,8 @@ from lapwing.core.partition import Mask, block_partition, ksection_partition
 from numpy.typing import NDArray
 
 sys.path.insert(0, sys.argv[1])
+from model_runs import transports_here
 from plan_executor import filled_across_fold
-from transports_here import transports_here
 
 NX, NY, LEVELS, WIDTH = 12, 9, 3, 2
 LOCATIONS = ["center", "xface", "yface", "corner"]

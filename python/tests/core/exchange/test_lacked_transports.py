@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from transports_here import LACKED_HERE, transports_here
+from model_runs import LACKED_HERE, transports_here
 
 # prints each transport that is refused as one that is not available, and why
 PROGRAM = """
