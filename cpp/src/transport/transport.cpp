@@ -9,6 +9,7 @@
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/mpi/waiting.hpp"
+#include "mpi/progress/requests.hpp"
 #include "transport/collective/graph.hpp"
 #include "transport/collective/packed_collective.hpp"
 #include "transport/collective/typed_collective.hpp"
@@ -38,6 +39,10 @@ std::string with_graphs(const Domain& domain) {
     return why.empty() ? domain.leases().trouble<Graph>() : why;
 }
 constexpr auto with_windows = with<Host::Facility::windows>;
+std::string with_gets(const Domain& domain) {
+    const std::string why = with_windows(domain);
+    return why.empty() ? std::string(trouble_of_gets()) : why;
+}
 constexpr auto with_groups = with<Host::Facility::background_collectives>;
 
 // Throws UserError for a transport that moves arrays of the other kind of memory.
@@ -115,7 +120,7 @@ const std::vector<Transport>& transports() {
         {"datatype", with_graphs, make<DatatypeLeg>, false, true, false},
         {"onesided", with_windows, make<OneSidedLeg>},
         {"direct", with_windows, make<DirectLeg>, false, true, false},
-        {"pull", with_windows, make<PullLeg>, false, true, false},
+        {"pull", with_gets, make<PullLeg>, false, true, false},
         {"shared", [](const Domain& domain) { return domain.node().no_shared_memory(); }, make<SharedLeg>, true},
         // all ranks connected through others take part: in halos mostly all ranks
         {"alltoallv", with_groups, make<AlltoallvLeg>, false, false},

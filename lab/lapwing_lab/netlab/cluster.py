@@ -24,7 +24,7 @@ from lapwing.base.agreement import OUTSIDE, describe, exit_code
 from lapwing.base.error import outside_error, user_error
 from lapwing.base.hosts import Hosts, with_hosts
 from lapwing.core import mpi_runtime
-from lapwing.core.mpi_library import launcher_family
+from lapwing.core.mpi_library import launcher_of
 
 from lapwing_lab.machine.shape import Link
 from lapwing_lab.netlab.links import (
@@ -247,8 +247,8 @@ def _start(cluster: Cluster) -> subprocess.Popen[bytes]:
     if command[0] == "lapwing":
         command[:1] = [sys.executable, "-m", "lapwing"]
     elif name in ("mpiexec", "mpirun"):
-        family = launcher_family(Path(command[0])) or mpi_runtime.built_with().family
-        command = with_hosts(command, hosts, family)
+        launcher = launcher_of(Path(command[0])) or mpi_runtime.built_with().launcher
+        command = with_hosts(command, hosts, launcher)
     environment = {**os.environ, **_VARIABLES, **hosts.variables()}
     try:
         # in a session of its own: what it signals to its process group stays inside the cluster

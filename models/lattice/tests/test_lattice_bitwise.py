@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from fluid import DIGESTS
-from model_runs import RunOnRanks, digests_on, lines_on
+from model_runs import RunOnRanks, digests_on, lines_on, transports_here
 
 CASES = ("cavity-small", "porous-small")
 KERNELS = ("two-lattice", "in-place")
@@ -15,7 +15,7 @@ STRATEGIES = ("blocking", "3s", "5s", "6s", "edge-first", "dataflow", "deep:2")
 # puts with and without buffers, gets, and loads; with and without work between start and wait
 TRANSPORTS = tuple(
     f"{strategy}@{transport}"
-    for transport in ("onesided", "direct", "pull", "shared")
+    for transport in transports_here(("onesided", "direct", "pull", "shared"))
     for strategy in ("blocking", "dataflow")
 )
 # of 1, 2, 4, 6 and 8 ranks

@@ -12,7 +12,10 @@ Ranks fill one host after the other, equally many on each except for the last.
 
 from __future__ import annotations
 
+import fcntl
 import os
+import socket
+import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,6 +24,7 @@ from lapwing.base.error import user_error
 
 _HOSTS = "LAPWING_HOSTS"
 _AGENT, _NETWORK, _FRONT = (f"{_HOSTS}_{part}" for part in ("AGENT", "NETWORK", "FRONT"))
+_SIOCGIFADDR = 0x8915  # asks Linux for the address of an interface
 
 
 @dataclass(frozen=True)
@@ -41,14 +45,14 @@ class Hosts:
             _FRONT: self.front,
         }
 
-    def launcher_options(self, family: str, ranks: int) -> list[str]:
+    def launcher_options(self, launcher: str, ranks: int) -> list[str]:
         """The options of an mpiexec that is to start `ranks` ranks here, without their number.
 
-        Local. `family`: the launcher's, "MPICH" or "Open MPI".
+        Local. `launcher`: whose it is, "MPICH", "Intel MPI" or "Open MPI".
         """
         slots = -(-ranks // len(self.addresses))  # the last hosts may have fewer or none
         places = ",".join(f"{address}:{slots}" for address in self.addresses)
-        if family == "Open MPI":
+        if launcher == "Open MPI":
             return [
                 *("--prtemca", "plm_ssh_agent", self.agent),
                 *("--prtemca", "prte_if_include", self.network),
@@ -56,7 +60,24 @@ class Hosts:
                 *("--host", places, "--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"),
             ]
         agent = ["-launcher", "ssh", "-launcher-exec", self.agent]
+        if launcher == "Intel MPI":  # tells hosts this machine's name instead, and knows no slots
+            interface = _interface_of(self.front)
+            named = ["-iface", interface] if interface else []
+            return [*agent, *named, "-ppn", str(slots), "-hosts", ",".join(self.addresses)]
         return [*agent, "-localhost", self.front, "-hosts", places]
+
+
+def _interface_of(address: str) -> str:
+    """The network interface of this machine that has an address; "" if none has. Local."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        for _, name in socket.if_nameindex():
+            try:
+                told = fcntl.ioctl(asked.fileno(), _SIOCGIFADDR, struct.pack("256s", name.encode()))
+            except OSError:
+                continue  # it has no address of this kind
+            if socket.inet_ntoa(told[20:24]) == address:
+                return name
+    return ""
 
 
 def hosts_given(environment: Mapping[str, str] | None = None) -> Hosts | None:
@@ -79,14 +100,14 @@ def hosts_given(environment: Mapping[str, str] | None = None) -> Hosts | None:
     return Hosts(addresses, *(variables[name] for name in (_AGENT, _NETWORK, _FRONT)))
 
 
-def with_hosts(command: Sequence[str], hosts: Hosts, family: str) -> list[str]:
+def with_hosts(command: Sequence[str], hosts: Hosts, launcher: str) -> list[str]:
     """A user's own `mpiexec ... -n N ...` with the options that start it on these hosts. Local.
 
-    Raises UserError where it does not say how many ranks.
+    `launcher`: whose it is. Raises UserError where it does not say how many ranks.
     """
     for option, number in pairwise(command):
         if option in ("-n", "-np", "--n", "--np") and number.isdecimal() and int(number) > 0:
-            return [command[0], *hosts.launcher_options(family, int(number)), *command[1:]]
+            return [command[0], *hosts.launcher_options(launcher, int(number)), *command[1:]]
     raise user_error(
         " ".join(command), "no number of ranks", f"{command[0]} -n N PROGRAM", "add -n N"
     )

@@ -36,6 +36,11 @@ class MPILibrary:
         """The family of its launchers: "Open MPI", or "MPICH" with all its descendants. Local."""
         return "Open MPI" if self.name == "Open MPI" else "MPICH"
 
+    @property
+    def launcher(self) -> str:
+        """Whose options its launchers take: "Intel MPI", or its family. Local."""
+        return self.name if self.name == "Intel MPI" else self.family
+
     def is_like(self, other: "MPILibrary") -> bool:
         """True if a program built for `other` can run on this. Local.
 
@@ -50,21 +55,30 @@ class MPILibrary:
         return f"{self.name} {self.version}".strip()
 
 
-@cache
 def launcher_family(path: Path) -> str:
     """Return whose launcher it is, "Open MPI" or "MPICH"; "" where it does not say. Local."""
     if path.suffix in (".hydra", ".openmpi"):
         return "MPICH" if path.suffix == ".hydra" else "Open MPI"
+    said = launcher_of(path)
+    return "MPICH" if said == "Intel MPI" else said
+
+
+@cache
+def launcher_of(path: Path) -> str:
+    """Return whose options a launcher takes, as `MPILibrary.launcher`. Local.
+
+    Returns: "" where it does not say.
+    """
     try:
         done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     signs = {
         "HYDRA": "MPICH",
-        "Intel(R) MPI": "MPICH",
+        "Intel(R) MPI": "Intel MPI",
         "Open MPI": "Open MPI",
         "OpenRTE": "Open MPI",
         "PRRTE": "Open MPI",
     }
     told = done.stdout + done.stderr
-    return next((family for sign, family in signs.items() if sign in told), "")
+    return next((name for sign, name in signs.items() if sign in told), "")

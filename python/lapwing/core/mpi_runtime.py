@@ -374,7 +374,7 @@ def launcher_command(ranks: int) -> list[str]:
     family, hosts = built_with().family, hosts_given()
     options: list[str] = []
     if hosts is not None:
-        options = hosts.launcher_options(family, ranks)
+        options = hosts.launcher_options(built_with().launcher, ranks)
     elif family == "Open MPI" and not any(name in os.environ for name in _RESOURCE_MANAGERS):
         # ranks may exceed cores; bound to these, two jobs would both sit on the first ones
         options = ["--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"]

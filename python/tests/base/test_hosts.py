@@ -26,6 +26,19 @@ def test_ranks_fill_one_host_after_the_other(ranks: int, slots: int) -> None:
     assert options[-2:] == ["-hosts", f"10.77.0.1:{slots},10.77.0.2:{slots}"]
 
 
+@pytest.mark.parametrize(("ranks", "slots"), [(1, 1), (4, 2), (5, 3)])
+def test_the_launcher_of_intel_mpi_is_told_the_interface_and_ranks_of_a_host(
+    ranks: int, slots: int
+) -> None:
+    here = Hosts(TWO.addresses, TWO.agent, "127.0.0.0/8", "127.0.0.1")
+    options = here.launcher_options("Intel MPI", ranks)
+    assert options[:4] == ["-launcher", "ssh", "-launcher-exec", "/agent"]
+    assert options[4:6] == ["-iface", "lo"]
+    assert options[6:] == ["-ppn", str(slots), "-hosts", "10.77.0.1,10.77.0.2"]
+    elsewhere = TWO.launcher_options("Intel MPI", ranks)  # no interface here has its front
+    assert elsewhere == [*options[:4], *options[6:]]
+
+
 def test_launchers_of_both_families_are_told_agent_and_network() -> None:
     mpich = " ".join(TWO.launcher_options("MPICH", 2))
     assert "-launcher ssh -launcher-exec /agent -localhost 10.77.0.254" in mpich
@@ -45,7 +58,7 @@ def test_the_launcher_of_lapwing_takes_the_hosts(monkeypatch: pytest.MonkeyPatch
         monkeypatch.delenv(name, raising=False)
     for name, value in TWO.variables().items():
         monkeypatch.setenv(name, value)
-    options = TWO.launcher_options(mpi_runtime.built_with().family, 4)
+    options = TWO.launcher_options(mpi_runtime.built_with().launcher, 4)
     assert mpi_runtime.launcher_command(4)[1:] == [*options, "-n", "4"]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from lapwing.core import _build_info, mpi_runtime
-from lapwing.core.mpi_library import MPILibrary
+from lapwing.core.mpi_library import MPILibrary, launcher_family, launcher_of
 from lapwing.core.mpi_runtime import MPISetupError
 
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
@@ -179,6 +179,10 @@ def test_missing_library_is_named() -> None:
 
 
 @pytest.mark.ranks
+@pytest.mark.skipif(
+    mpi_runtime.built_with().name == "Intel MPI",
+    reason="the library of Intel MPI names no other library that it needs but the system's",
+)
 def test_a_folder_whose_libraries_come_first_is_named(tmp_path: Path) -> None:
     # as the lib of another MPI, put there by its vars.sh: its libfabric comes before this MPI's own
     for needed in ("libfabric.so.1", "libopen-pal.so.80"):
@@ -248,6 +252,26 @@ def test_doctor_names_a_launcher_of_another_mpi_and_a_remedy_that_helps(
         mpi_runtime.launcher_command(2)
     (finding,) = [one for one in mpi_runtime.findings() if one.subject == "mpiexec"]
     assert f"--force-reinstall --no-deps {wheel}" in finding.remedy
+
+
+@pytest.mark.parametrize(
+    ("said", "launcher", "family"),
+    [
+        ("HYDRA build details:", "MPICH", "MPICH"),
+        ("Intel(R) MPI Library for Linux* OS, Version 2021.18.1", "Intel MPI", "MPICH"),
+        ("mpiexec (Open MPI) 5.0.11", "Open MPI", "Open MPI"),
+        ("slurm 25.05", "", ""),
+    ],
+)
+def test_whose_a_launcher_is(tmp_path: Path, said: str, launcher: str, family: str) -> None:
+    program = tmp_path / "mpiexec"
+    program.write_text(f"#!/bin/sh\necho '{said}'\n")
+    program.chmod(0o755)
+    assert (launcher_of(program), launcher_family(program)) == (launcher, family)
+
+
+def test_the_launcher_here_is_that_of_the_build() -> None:
+    assert launcher_of(mpi_runtime.mpiexec_path()) == mpi_runtime.built_with().launcher
 
 
 def test_a_launcher_that_does_not_say_whose_it_is_is_taken(

@@ -1,13 +1,14 @@
-"""Runs of models that their tests share: on one rank and on several."""
+"""Runs of models that their tests share, on one rank and on several; transports that they use."""
 
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 from lapwing.core.domain import Domain
+from lapwing.core.mpi_runtime import announced_rank, built_with
 from lapwing.model import Model
 from lapwing.model.case import load_case
 
@@ -59,3 +60,26 @@ def digests_on(
 ) -> set[str]:
     """The digests alone, those that differ."""
     return set(lines_on(run_on_ranks, ranks, program, *asked, **how)[0])
+
+
+# ---- transports
+
+# of each MPI the transports that it lacks, and why; test_lacked_transports.py asks the library
+_LACKED = {"Intel MPI": {"pull": "requests of MPI_Rget end the program in Intel MPI"}}
+
+LACKED_HERE = _LACKED.get(built_with().name, {})
+
+
+def transports_here(names: Iterable[str]) -> list[str]:
+    """Return those of the names that this MPI has, and print the others once. Local.
+
+    `names`: of transports, or of ways to run a step, as strategy@transport.
+    """
+    here = []
+    for name in names:
+        why = LACKED_HERE.get(name.rpartition("@")[2])
+        if why is None:
+            here.append(name)
+        elif announced_rank() == 0:
+            print(f"skipped: {name}: {why}")
+    return here

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace lapwing {
@@ -50,6 +51,9 @@ class MessageRequests {
 
 // Writes the numbers of those that have completed since the last call to the begin of `numbers`; returns how many.
 std::size_t completed(std::vector<MPI_Request>& requests, std::span<int> numbers);
+
+// Returns why this MPI cannot be asked for requests of MPI_Rget; empty: it can. Local.
+[[nodiscard]] std::string_view trouble_of_gets();
 
 // Starts persistent ones.
 void start_all(std::span<MPI_Request> requests);

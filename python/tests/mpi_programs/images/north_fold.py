@@ -26,6 +26,7 @@ from lapwing.core.partition import Mask, block_partition, ksection_partition
 from numpy.typing import NDArray
 
 sys.path.insert(0, sys.argv[1])
+from model_runs import transports_here
 from plan_executor import filled_across_fold
 
 NX, NY, LEVELS, WIDTH = 12, 9, 3, 2
@@ -143,10 +144,11 @@ STRATEGIES = [
 
 FORMS = ["off", "clip", "patches", "lists"]
 
+transports = transports_here(transport_names())
+
 for fold in "TF":
     digests = set()
     for n, domain in enumerate(domains(fold)):  # each takes half of the ways
-        transports = transport_names()
         for transport in transports[n::2]:
             exchange_all(domain, fold, transport)
         exchange_arrays(domain, fold)
