@@ -45,7 +45,7 @@ from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.pictures import PARTITION, draw_pictures, gather_needed, pictures_of
 from lapwing.run.request import Request, Setup, searched_setup, setup_of_root
 from lapwing.run.results import Results
-from lapwing.run.servers.crew import Crew, make_crew, shared_out
+from lapwing.run.servers.crew import Crew, make_crew, servers_as_text
 from lapwing.run.servers.output_server import serve
 from lapwing.run.servers.served_results import ServedResults
 from lapwing.run.summary import (
@@ -313,7 +313,7 @@ class _Job:
         notes += [f"  note   {note}" for note in getattr(self.run, "notes", ())]
         if self.request.check:
             notes.append(f"  check  {_CHECKING}")
-        lines = self.headlines() + _servers_in_words(self.crew, setup) + notes + found
+        lines = self.headlines() + servers_as_text(self.crew, bool(setup.points)) + notes + found
         print("\n".join(lines), flush=True)
 
     def headlines(self) -> list[str]:
@@ -493,16 +493,3 @@ class _Job:
         elif choice and self.tuned is not None:
             choice += f"; {self.tuned.words}"
         return [choice] if choice else []
-
-
-def _servers_in_words(crew: Crew, setup: Setup) -> list[str]:
-    """Headlines: the servers and, if there are several, the files of each."""
-    count = len(crew.servers)
-    if count == 0:
-        return []
-    ranks = f"{count} server rank{'s' if count > 1 else ''}"
-    model = f"{crew.model_ranks} model rank{'s' if crew.model_ranks > 1 else ''}"
-    shares = shared_out(count, bool(setup.points))
-    kept = [" and ".join(f for f, s in shares.items() if s == server) for server in range(count)]
-    which = f" ({'; '.join(kept)})" if count > 1 else ""
-    return [f"  output {ranks}{which}, {model}"]

@@ -110,7 +110,22 @@ def files_of(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("form", ["netcdf", "zarr"])
+OFTEN = ("run.restart_every=7 min", "run.transport=persistent")
+
+
+@pytest.fixture(scope="module", params=["netcdf", "zarr"])
+def plain(
+    request: pytest.FixtureRequest, lapwing_in: Callable[..., Answer], tmp_path_factory: Any
+) -> tuple[str, dict[str, bytes]]:
+    """A form of output, and the results of one rank in it that never cuts again."""
+    folder = tmp_path_factory.mktemp("plain")
+    (folder / "drift.py").write_text(DRIFT)
+    sets = (f"output.format={request.param}", *OFTEN)
+    answer = lapwing_in(folder, "run", "drift.py", *(w for s in sets for w in ("--set", s)))
+    assert answer.code == 0, answer.err
+    return request.param, files_of(folder / "out" / "drift")
+
+
 @pytest.mark.parametrize(
     ("ranks", "more"),
     [
@@ -122,21 +137,17 @@ def files_of(folder: Path) -> dict[str, bytes]:
     ],
 )
 def test_the_same_bytes(
-    lapwing: Lapwing,
     run_on_ranks: RunOnRanks,
+    plain: tuple[str, dict[str, bytes]],
     drift: Path,
-    form: str,
     ranks: int,
     more: tuple[str, ...],
 ) -> None:
     """Cut again nine times, with records and restart files on the way."""
-    sets = (f"output.format={form}", "run.restart_every=7 min", "run.transport=persistent")
-    plain = lapwing("run", drift, "--out", "plain", *(w for s in sets for w in ("--set", s)))
-    assert plain.code == 0, plain.err
-    every = ("run.rebalance=3 min", "run.check_every=4")
-    found = run_on_ranks(ranks, ANYWAY, "again", str(drift), *sets, *every, *more)
+    form, expected = plain
+    every = (f"output.format={form}", "run.rebalance=3 min", "run.check_every=4")
+    found = run_on_ranks(ranks, ANYWAY, "again", str(drift), *OFTEN, *every, *more)
     assert "rebalance   the grid was cut again 9 times, which took" in found.stdout
-    expected = files_of(drift.parent / "plain")
     assert len(expected) > 2
     assert files_of(drift.parent / "again") == expected
 
