@@ -131,7 +131,7 @@ def plain(
     [
         (1, ()),
         (2, ()),
-        (3, ("run.strategy=overlap",)),
+        (3, ("run.strategy=dataflow",)),
         (4, ("run.blocks=[2, 2]", "run.strategy=deep:2")),
         (4, ("run.partition=ksection",)),
     ],
