@@ -131,7 +131,7 @@ def plain(
     [
         (1, ()),
         (2, ()),
-        (3, ("run.strategy=dataflow",)),
+        (3, ()),
         (4, ("run.blocks=[2, 2]", "run.strategy=deep:2")),
         (4, ("run.partition=ksection",)),
     ],
@@ -205,6 +205,7 @@ def test_a_run_that_does_not_look_says_nothing_of_it(lapwing: Lapwing, drift: Pa
         (("run.rebalance=0",), ("run.rebalance", "0 s", "more than 0 s")),
         (("run.rebalance=-60",), ("run.rebalance", "-60 s", "more than 0 s")),
         (("run.rebalance=90",), ("run.rebalance", "90 s", "a multiple of the step, 60 s")),
+        (("run.rebalance=60", "run.strategy=dataflow"), ("run.rebalance", "strategy dataflow")),
         (("run.rebalance=1",), ("run.rebalance", "1 s", "set it to 60")),
     ],
 )
