@@ -49,6 +49,9 @@ class RunSettings:
     # what a k-section counts: a machine file, as `lapwing probe` writes it, relative to where the
     # run is started, or "off=5,on=1,latency=100"; empty: the defaults of `lapwing partition`
     costs: str = ""
+    # between looks at what each rank takes to compute, s, a multiple of the step: the grid is cut
+    # again where that pays; none: the first partition stays
+    rebalance: Duration | None = None
 
     @property
     def start_date(self) -> datetime:
@@ -61,6 +64,8 @@ class RunSettings:
         require_positive("run.duration", self.duration, "s")
         require_at_least_zero("run.restart_every", self.restart_every, "s")
         require_count("run.threads", self.threads, 0, "thread")
+        if self.rebalance is not None:
+            require_positive("run.rebalance", self.rebalance, "s")
         require_count("run.check_every", self.check_every, 1, "step")
         if self.blocks and not (2 <= len(self.blocks) <= 3 and min(self.blocks) >= 1):
             raise user_error(

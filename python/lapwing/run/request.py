@@ -35,6 +35,7 @@ from lapwing.io.result_files import restart_name
 from lapwing.model.case import Case, geometry_of, load_case, with_options
 from lapwing.model.model import Geometry
 from lapwing.model.registry import installed_models
+from lapwing.run.balance.moments import check_rebalance
 from lapwing.run.servers.crew import check_kept_files, check_servers
 from lapwing.run.tuned import Advice, advice_for, run_of, tuned_path
 
@@ -188,6 +189,7 @@ def _case_and_place(request: Request) -> tuple[Case, Geometry]:
     case = load_case(request.case, installed_models(), request.sets)
     case = with_options(case, request.strategy, request.transport, request.threads)
     check_kept_files(request.io_ranks, bool(case.output.points), case.output.format)
+    check_rebalance(case, request.io_ranks)
     strategy = check_strategy("run.strategy or --strategy", case.run.strategy)
     transport = check_transport("run.transport or --transport", case.run.transport)
     case = with_options(case, strategy, transport)

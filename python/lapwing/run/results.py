@@ -67,6 +67,7 @@ class Results:
         self.clock = OutputClock("writing chunks on every rank" if in_chunks else self.way)
         self.files: RecordFiles | None = None  # on rank 0
         self.store: RecordStore | None = None  # where all ranks write the maps together
+        self._former = 0  # bytes that were written on former domains
 
     def choose(self, run: Run, domain: Domain) -> None:
         """Choose what is written of a model. UserError for an unknown name."""
@@ -90,9 +91,22 @@ class Results:
     def written(self) -> int:
         """The bytes that this rank has written, once the files are complete. Local."""
         files = self.files.files if self.files is not None else []
-        store = self.store.bytes if self.store is not None else 0
         sizes = [file.path.stat().st_size for file in files if file.path.is_file()]
-        return sum(sizes) + store + self.restart.bytes
+        return sum(sizes) + self._own_bytes()
+
+    def _own_bytes(self) -> int:
+        """The bytes of stores and restarts. Local."""
+        store = self.store.bytes if self.store is not None else 0
+        return self._former + store + self.restart.bytes
+
+    def move_to(self, run: Run, domain: Domain) -> None:
+        """Go on with the model made again on another domain of the same ranks. Collective."""
+        self._former = self._own_bytes()
+        self.choose(run, domain)
+        if self.store is not None:
+            kept = self.store.records
+            self.store.release()
+            self.store = self._store_of(Earlier(self.store.path, [], kept))
 
     def described(self) -> Mapping[str, Description]:
         """The descriptions of the chosen variables for files. Local."""
@@ -119,19 +133,22 @@ class Results:
         if first > 0:
             look = partial(find_earlier_store, path, setup.belongs, agenda, first)
             earlier = of_root(self.comm, at_root(self.comm, look), "the earlier records")
-        about = about_case(setup.case, setup.belongs)
-        self.store = RecordStore(
+        self.store = self._store_of(earlier)
+        if earlier is not None:
+            return what_is_kept(earlier, agenda, first)
+        return [f"  note   {path} begins after step {first}"] if first > 0 else []
+
+    def _store_of(self, earlier: Earlier | None) -> RecordStore:
+        """The store of maps, with the records that `earlier` keeps. Collective."""
+        return RecordStore(
             self.model_domain,
-            path,
-            about,
-            setup.geometry,
+            self.setup.out / OUTPUT_STORE,
+            about_case(self.setup.case, self.setup.belongs),
+            self.setup.geometry,
             self.described(),
             {name: variable.field for name, variable in self.chosen.items()},
             earlier,
         )
-        if earlier is not None:
-            return what_is_kept(earlier, agenda, first)
-        return [f"  note   {path} begins after step {first}"] if first > 0 else []
 
     def keep(self, due: Due) -> None:
         """Keep the present state in the files in which it is due.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -31,19 +32,24 @@ from lapwing.base.progress import StepProgress
 from lapwing.base.stop import StopRequest
 from lapwing.core import _core
 from lapwing.core.domain import Domain
+from lapwing.core.fields.move import move
+from lapwing.core.partition import Partition
 from lapwing.core.steps.tuned import TunedFile, tuned_file
 from lapwing.io.agenda import Agenda, Due
 from lapwing.io.records.records import Restart
 from lapwing.io.result_files import CASE, POINTS, PROFILE, output_name, restart_name
 from lapwing.model.model import Picture, Run, StateError, bring_up_to_date
+from lapwing.run.balance.moments import steps_between
+from lapwing.run.balance.rebalance import Rebalance
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.pictures import PARTITION, draw_pictures, gather_needed, pictures_of
 from lapwing.run.request import Request, Setup, searched_setup, setup_of_root
 from lapwing.run.results import Results
-from lapwing.run.servers.crew import Crew, make_crew, shared_out
+from lapwing.run.servers.crew import Crew, make_crew, servers_as_text
 from lapwing.run.servers.output_server import serve
 from lapwing.run.servers.served_results import ServedResults
 from lapwing.run.summary import (
+    StepTotals,
     Summary,
     crowding,
     gather_summary,
@@ -143,6 +149,10 @@ class _Job:
             ServedResults(setup, crew, comm) if crew.servers else Results(setup, comm)
         )
         self.stepping = 0.0  # s inside the time step
+        self.totals = StepTotals()  # of the steps before `counted`
+        self.counted = 0  # the step that the present partition began with
+        self.chosen = ""  # the words of `auto` on an earlier partition
+        self.balance: Rebalance | None = None
         self.piece = self.longest_piece = 1  # steps at a time
         self.tuned: TunedFile | None = None
         self.summary: Summary | None = None
@@ -156,13 +166,12 @@ class _Job:
     def begin(self) -> None:
         """Put the model on its domain, at the step that it starts from. Collective."""
         self.setup = setup = searched_setup(self.setup, self.comm)
-        axes = (setup.geometry.x, setup.geometry.y)
-        self.domain = Domain(setup.partition, self.comm, axes=axes)
         case = setup.case
         self.tuned = tuned_file("run.tuned", case.run.tuned, case.run.strategy)
-        self.run = run = create_case_run(setup, self.domain, tuned=self.tuned)
-        if self.request.check:
-            step_of(run, case.name).check()
+        making = self.make()
+        run = self.run
+        if case.run.rebalance is not None:
+            self.balance = Rebalance(setup, steps_between(case.run.rebalance, run.dt), making)
         self.agenda = Agenda(
             run.dt,
             case.run.duration,
@@ -175,6 +184,43 @@ class _Job:
         self.results.choose(run, self.domain)
         if setup.restart is not None:
             self.resume(setup.restart)
+        self.counted = self.first
+
+    def make(self, strategy: str = "") -> float:
+        """Make a domain and put the model on it; the seconds that took on this rank. Collective."""
+        setup, began = self.setup, time.perf_counter()
+        axes = (setup.geometry.x, setup.geometry.y)
+        self.domain = Domain(setup.partition, self.comm, axes=axes)
+        self.run = create_case_run(setup, self.domain, strategy=strategy, tuned=self.tuned)
+        if self.request.check:
+            step_of(self.run, setup.case.name).check()
+        return time.perf_counter() - began
+
+    def recut(self, partition: Partition) -> None:
+        """Go on with the model made again on another partition: the same bits. Collective.
+
+        As a restart does, from memory. Until it returns, the fields of both are there.
+        """
+        domain, run, report = self.domain, self.run, self.run.step.report
+        self.count()
+        strategy = ""
+        if self.setup.case.run.strategy == "auto" and report.strategy != "auto":
+            strategy, self.chosen = report.strategy, str(report.choice)
+        if self.tuned is not None:  # it is of the first partition
+            self.tuned.keep(domain, report.strategy, report.choice)
+            self.tuned = None
+        self.setup = self.results.setup = replace(self.setup, partition=partition)
+        self.make(strategy)
+        move(list(run.state.values()), [self.run.state[name] for name in run.state])
+        self.run.resume(run.step_number)
+        self.run.step.reset_times()
+        self.results.move_to(self.run, self.domain)
+        domain.close()
+
+    def count(self) -> None:
+        """Add up what the present step did. Local."""
+        self.totals.add(self.run.step, self.run.step_number - self.counted)
+        self.counted = self.run.step_number
 
     def time_all(self) -> Summary | None:
         """The time loop with its files, and nothing else. Collective."""
@@ -267,7 +313,7 @@ class _Job:
         notes += [f"  note   {note}" for note in getattr(self.run, "notes", ())]
         if self.request.check:
             notes.append(f"  check  {_CHECKING}")
-        lines = self.headlines() + _servers_in_words(self.crew, setup) + notes + found
+        lines = self.headlines() + servers_as_text(self.crew, bool(setup.points)) + notes + found
         print("\n".join(lines), flush=True)
 
     def headlines(self) -> list[str]:
@@ -298,12 +344,12 @@ class _Job:
 
     def compute(self) -> None:
         """The time loop with everything that is due in it, up to the finished output file."""
-        run, first, last = self.run, self.first, self.agenda.last
+        first, last = self.first, self.agenda.last
         check_every = self.setup.case.run.check_every
         self.piece = max(1, min(check_every, last // _REPORTS))
         self.longest_piece = min(check_every, max(_PASS, last // _REPORTS))
         style = self.request.progress if self.comm.rank == 0 else "none"
-        run.step.reset_times()
+        self.run.step.reset_times()
         began = time.perf_counter()
         if first == 0:
             self.initialise()
@@ -313,17 +359,26 @@ class _Job:
                 now_due = self.advance_to(due, reporter)
                 self.stage = "check of the state"
                 with watched(self.comm, "the check of the state"):
-                    run.check_state()  # nothing is ever written of a bad one
+                    self.run.check_state()  # nothing is ever written of a bad one
                 self.keep(now_due)
                 if self.stopped:
                     break
         self.stage = "output"
         self.results.close()
         if self.tuned is not None:
-            self.tuned.keep(self.domain, run.step.report.strategy, run.step.report.choice)
-        wall = time.perf_counter() - began
-        results, steps = self.results, last - first
-        self.summary = gather_summary(self.comm, run, self.stepping, steps, wall, results)
+            report = self.run.step.report
+            self.tuned.keep(self.domain, report.strategy, report.choice)
+        self.summary = self.summed_up(time.perf_counter() - began)
+
+    def summed_up(self, wall: float) -> Summary | None:
+        """The measurements of a run that took `wall` seconds, on rank 0. Collective."""
+        self.count()
+        summary = gather_summary(
+            self.comm, self.run, self.totals, self.stepping, wall, self.results
+        )
+        if summary is None or self.balance is None:
+            return summary
+        return replace(summary, cuts=self.balance.cuts, cutting=self.balance.spent)
 
     def initialise(self) -> None:
         """Let the model work on its initial state, where it does so. Collective."""
@@ -334,9 +389,13 @@ class _Job:
 
     def advance_to(self, due: Due, reporter: StepProgress) -> Due:
         """Run up to the next output, or until a rank is to stop; return the outputs due."""
-        run = self.run
-        while run.step_number < due.step:
-            self.lengthen(self.advance(min(self.piece, due.step - run.step_number)))
+        while self.run.step_number < due.step:
+            self.rebalance()
+            run = self.run
+            ahead = due.step - run.step_number
+            if self.balance is not None:
+                ahead = min(ahead, self.balance.until(run.step_number))
+            self.lengthen(self.advance(min(self.piece, ahead)))
             reporter.at(run.step_number)
             self.stop.look()
             asked = _core.largest(self.domain, self.stop.number)
@@ -354,8 +413,23 @@ class _Job:
         self.run.advance(steps)
         took = time.perf_counter() - began
         self.stepping += took
+        if self.balance is not None:
+            self.balance.sample(self.run.step, steps)
         self.results.move_on()
         return took
+
+    def rebalance(self) -> None:
+        """Cut the grid again where it is time to look and another partition pays. Collective."""
+        balance, step = self.balance, self.run.step_number
+        if balance is None or not balance.is_due(step):
+            return
+        self.stage = "rebalancing"
+        cut = balance.better(self.comm, self.setup.partition, self.agenda.last - step)
+        if cut is not None:
+            began = time.perf_counter()
+            self.recut(cut)
+            gc.collect()  # a model whose kernels know it frees its former fields only then
+            balance.note_cut(time.perf_counter() - began)
 
     def lengthen(self, took: float) -> None:
         """Run twice as many steps at a time from now on if these were quick on all ranks.
@@ -413,22 +487,9 @@ class _Job:
         """Describe the strategy that `auto` took and why, and where it is kept. Local."""
         if self.setup.case.run.strategy != "auto":
             return []
-        choice = str(self.run.step.report.choice)
+        choice = self.chosen or str(self.run.step.report.choice)
         if self.run.step.report.strategy == "auto":
             choice = "auto had not measured enough before the run was over: longer runs have"
         elif choice and self.tuned is not None:
             choice += f"; {self.tuned.words}"
         return [choice] if choice else []
-
-
-def _servers_in_words(crew: Crew, setup: Setup) -> list[str]:
-    """Headlines: the servers and, if there are several, the files of each."""
-    count = len(crew.servers)
-    if count == 0:
-        return []
-    ranks = f"{count} server rank{'s' if count > 1 else ''}"
-    model = f"{crew.model_ranks} model rank{'s' if crew.model_ranks > 1 else ''}"
-    shares = shared_out(count, bool(setup.points))
-    kept = [" and ".join(f for f, s in shares.items() if s == server) for server in range(count)]
-    which = f" ({'; '.join(kept)})" if count > 1 else ""
-    return [f"  output {ranks}{which}, {model}"]

@@ -21,6 +21,8 @@ from lapwing.run.results import Results
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
+    from lapwing.core._core import Step
+
 _OUTPUT = ("keeping", "closing")
 
 
@@ -64,6 +66,8 @@ class Summary:
     wall: float  # from the first step to the last record, s
     ranks: list[RankTimes]
     way: str = ""  # the model's work for its output
+    cuts: int | None = None  # times that the grid was cut again; none: the run never looked
+    cutting: float = 0.0  # what that took, s
 
     @property
     def stepping(self) -> float:
@@ -81,30 +85,54 @@ class Summary:
         return sum(values), max(values)
 
 
+class StepTotals:
+    """What this rank did in all steps of a run, on every partition that it had. Local."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.halo_start = self.halo_wait = 0.0  # s
+        self.stages: dict[str, float] = {}  # s in each
+        self.steps = 0
+        self._parts, self._sent = 0, {"exchanges": 0.0, "messages": 0.0, "bytes": 0.0}
+
+    def add(self, step: Step, steps: int) -> None:
+        """Add what a step took and sent in so many runs of it."""
+        times, volume = step.report.times, step.report.volume
+        self.halo_start += float(times.halo_start)
+        self.halo_wait += float(times.halo_wait)
+        for name, seconds in zip(step.report.stage_names, times.compute, strict=True):
+            self.stages[name] = self.stages.get(name, 0.0) + float(seconds)
+        self.steps += steps
+        self._parts += max(1, steps)  # a run that has no step left tells what one would send
+        for part in self._sent:
+            self._sent[part] += max(1, steps) * float(getattr(volume, part))
+
+    def per_step(self) -> dict[str, float]:
+        """Rounds, messages and bytes of a step, in the mean."""
+        return {part: sent / self._parts for part, sent in self._sent.items()}
+
+
 def gather_summary(
-    comm: Comm, run: Run, stepping: float, steps: int, wall: float, results: Results
+    comm: Comm, run: Run, totals: StepTotals, stepping: float, wall: float, results: Results
 ) -> Summary | None:
     """The summary on rank 0, None elsewhere. Collective."""
-    step, clock = run.step, results.clock
-    times, volume = step.report.times, step.report.volume
+    clock = results.clock
     mine = RankTimes(
         stepping=stepping,
-        halo_start=float(times.halo_start),
-        halo_wait=float(times.halo_wait),
-        compute=float(sum(times.compute)),
-        exchanges=float(volume.exchanges),
-        messages=float(volume.messages),
-        bytes=float(volume.bytes),
+        halo_start=totals.halo_start,
+        halo_wait=totals.halo_wait,
+        compute=sum(totals.stages.values()),
+        **totals.per_step(),
         keeping=clock.keeping,
         closing=clock.closing,
         written=results.written(),
         memory=1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
         fields=_field_bytes(run),
-        stages=dict(zip(step.report.stage_names, map(float, times.compute), strict=True)),
+        stages=totals.stages,
     )
     with watched(comm, "the times of the other ranks"):
         ranks = comm.gather(mine)
-    return Summary(steps, wall, ranks, clock.way) if ranks is not None else None
+    return Summary(totals.steps, wall, ranks, clock.way) if ranks is not None else None
 
 
 def _field_bytes(run: Run) -> int:
@@ -128,6 +156,8 @@ def write_summary(file: Path, setup: Setup, strategy: str, summary: Summary) -> 
         "steps": summary.steps,
         "wall": summary.wall,
         "output": summary.way,
+        "cuts": summary.cuts,
+        "cutting": summary.cutting,
         "ranks": [asdict(rank) for rank in summary.ranks],
     }
     write_report(file, "lapwing-profile-1", content)
@@ -141,7 +171,8 @@ def summary_of(document: dict[str, Any]) -> Summary:
     ranks = [RankTimes(**rank) for rank in document["ranks"]]
     if not ranks:
         raise ValueError("no ranks")
-    return Summary(document["steps"], document["wall"], ranks, document["output"])
+    cut = document.get("cuts"), document.get("cutting", 0.0)  # profiles before these had none
+    return Summary(document["steps"], document["wall"], ranks, document["output"], *cut)
 
 
 def print_summary(summary: Summary) -> None:
@@ -179,6 +210,14 @@ def print_summary(summary: Summary) -> None:
         f"{'memory':<11} {format_bytes(fullest.memory)} at most on a rank, "
         f"{format_bytes(fullest.fields)} of it fields of the state and the output"
     )
+    if summary.cuts is not None:
+        print(f"{'rebalance':<11} {_cuts_as_text(summary.cuts, summary.cutting)}")
+
+
+def _cuts_as_text(cuts: int, seconds: float) -> str:
+    if cuts == 0:
+        return "the grid was never cut again, as no other partition would have paid"
+    return f"the grid was cut again {_count(cuts, 'time')}, which took {seconds:.3f} s"
 
 
 def format_bytes(number: int) -> str:

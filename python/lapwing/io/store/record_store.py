@@ -49,7 +49,7 @@ class RecordStore:
         where the earlier store has other variables, or something else than a store of records lies
         under that name.
         """
-        self._fields = list(fields.values())
+        self.path, self._fields = path, list(fields.values())
         wet = {name: np.asarray(one.wet, dtype=bool) for name, one in variables.items()}
         layout = map_layout(about, geometry, variables)
         del layout.arrays[CHECKSUM]  # every chunk has its own

@@ -92,6 +92,19 @@ def shared_out(servers: int, points: bool) -> dict[str, int]:
     return {name: min(n, servers - 1) for n, name in enumerate(kept_files(points))}
 
 
+def servers_as_text(crew: Crew, points: bool) -> list[str]:
+    """Headlines: the servers and, if there are several, the files of each. Local."""
+    count = len(crew.servers)
+    if count == 0:
+        return []
+    ranks = f"{count} server rank{'s' if count > 1 else ''}"
+    model = f"{crew.model_ranks} model rank{'s' if crew.model_ranks > 1 else ''}"
+    shares = shared_out(count, points)
+    kept = [" and ".join(f for f, s in shares.items() if s == server) for server in range(count)]
+    which = f" ({'; '.join(kept)})" if count > 1 else ""
+    return [f"  output {ranks}{which}, {model}"]
+
+
 class Line:
     """Words between rank 0 and one server: objects, in the order in which they were sent. Local."""
 

@@ -1,0 +1,41 @@
+"""The moments at which a run looks at the times of its ranks, and requests that have none."""
+
+from __future__ import annotations
+
+from lapwing.base.error import user_error
+from lapwing.model.case import Case
+
+_STRATEGIES = ("blocking", "deep:2")
+_ROUNDING = 1e-6  # share of a step
+
+
+def check_rebalance(case: Case, servers: int) -> None:
+    """Refuse output servers, which know one partition, and other strategies. Local."""
+    if case.run.rebalance is not None and servers > 0:
+        raise user_error(
+            "run.rebalance",
+            f"{case.run.rebalance:g} s with --io-ranks {servers}",
+            "no output servers, which are made for one partition",
+            "leave --io-ranks or run.rebalance out",
+        )
+    strategy = case.run.strategy
+    if case.run.rebalance is not None and strategy not in _STRATEGIES:
+        raise user_error(
+            "run.rebalance",
+            f"{case.run.rebalance:g} s with strategy {strategy}",
+            f"one of: {', '.join(_STRATEGIES)}, which are known to keep the bits",
+            "choose one of them, or leave run.rebalance out",
+        )
+
+
+def steps_between(rebalance: float, dt: float) -> int:
+    """The steps between two moments, from their seconds. Local; UserError unless they are whole."""
+    steps = round(rebalance / dt)
+    if steps < 1 or abs(rebalance / dt - steps) > _ROUNDING:
+        raise user_error(
+            "run.rebalance",
+            f"{rebalance:g} s",
+            f"a multiple of the step, {dt:g} s",
+            f"set it to {max(1, steps) * dt:g}",
+        )
+    return steps
