@@ -190,12 +190,12 @@ $(SIMGRID)/complete: | $(INSTALLED)
 	$(PIP) download --no-deps --no-binary simgrid --require-hashes -r requirements/simgrid.txt -d build/simgrid
 	tar -xzf build/simgrid/simgrid-$(SIMGRID_VERSION).tar.gz -C build/simgrid --one-top-level=source --strip-components 1
 	@echo "compiling SimGrid, minutes; what it says is in build/simgrid.log"
-	@PATH="$(CURDIR)/$(BIN):$$PATH" && { \
-	  cmake -G Ninja -S build/simgrid/source -B build/simgrid/build -DCMAKE_BUILD_TYPE=Release \
+	@PATH="$(CURDIR)/$(BIN):$$PATH" && ( cd build/simgrid && \
+	  cmake -G Ninja -S source -B build -DCMAKE_BUILD_TYPE=Release \
 	    -DCMAKE_INSTALL_PREFIX="$(SIMGRID)" -Denable_smpi=ON -Denable_python=OFF -Denable_java=OFF -Denable_fortran=OFF \
 	    -Denable_lto=OFF -Denable_model-checking=OFF -Denable_sthread=OFF -Denable_documentation=OFF && \
-	  cmake --build build/simgrid/build --parallel $(CORES) && cmake --install build/simgrid/build; \
-	} > build/simgrid.log 2>&1 || { tail -30 build/simgrid.log; exit 3; }
+	  cmake --build build --parallel $(CORES) && cmake --install build \
+	) > build/simgrid.log 2>&1 || { tail -30 build/simgrid.log; exit 3; }
 	@rm -rf build/simgrid && touch $@
 
 # PyClaw's wheel, in the user's cache next to the data of its tests, which it lacks; PIP_CONSTRAINT pins what compiles it.
