@@ -5,26 +5,17 @@ from __future__ import annotations
 from lapwing.base.error import user_error
 from lapwing.model.case import Case
 
-_STRATEGIES = ("blocking", "deep:2")
 _ROUNDING = 1e-6  # share of a step
 
 
 def check_rebalance(case: Case, servers: int) -> None:
-    """Refuse output servers, which know one partition, and other strategies. Local."""
+    """Refuse output servers, which know one partition. Local."""
     if case.run.rebalance is not None and servers > 0:
         raise user_error(
             "run.rebalance",
             f"{case.run.rebalance:g} s with --io-ranks {servers}",
             "no output servers, which are made for one partition",
             "leave --io-ranks or run.rebalance out",
-        )
-    strategy = case.run.strategy
-    if case.run.rebalance is not None and strategy not in _STRATEGIES:
-        raise user_error(
-            "run.rebalance",
-            f"{case.run.rebalance:g} s with strategy {strategy}",
-            f"one of: {', '.join(_STRATEGIES)}, which are known to keep the bits",
-            "choose one of them, or leave run.rebalance out",
         )
 
 
