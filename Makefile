@@ -299,6 +299,7 @@ test-one-mpi: lab ## the same with one MPI
 	@$(MAKE) --no-print-directory test-cpp CTEST="--label-exclude minutes"
 	@$(MAKE) --no-print-directory numba veros
 	@if command -v gfortran >/dev/null; then $(MAKE) --no-print-directory pyclaw; fi
+	@if test -e /usr/include/boost/version.hpp; then $(MAKE) --no-print-directory simgrid; fi
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory test-lab-all
 	@$(MAKE) --no-print-directory test-bitwise PYTEST="-m every_shape"

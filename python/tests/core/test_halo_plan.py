@@ -220,14 +220,14 @@ def check_plans(partition: Partition, specs: list[FieldSpec], *, ordered: bool) 
 
 
 @given(st.data())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_direct_plans(data: st.DataObject) -> None:
     partition = data.draw(partitions())
     check_plans(partition, data.draw(field_lists(partition.grid)), ordered=False)
 
 
 @given(st.data())
-@settings(max_examples=120)
+@settings(max_examples=60)
 def test_ordered_plans(data: st.DataObject) -> None:
     partition = data.draw(aligned_partitions())
     check_plans(partition, data.draw(field_lists(partition.grid)), ordered=True)

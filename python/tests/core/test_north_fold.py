@@ -302,7 +302,7 @@ def bits_on(run_on_ranks: RunOnRanks) -> Callable[[int], set[str]]:
     return bits
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+@pytest.mark.parametrize("ranks", [1, 2, pytest.param(3, marks=pytest.mark.slow), 4])
 def test_transports_and_strategies_give_the_bits_of_one_rank(
     bits_on: Callable[[int], set[str]], ranks: int
 ) -> None:

@@ -33,7 +33,7 @@ def test_steps_give_the_bits_of_numpy(run_on_ranks: RunOnRanks, ranks: int, tran
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("ranks", [1, 2, 4])
+@pytest.mark.parametrize("ranks", [1, pytest.param(2, marks=pytest.mark.slow), 4])
 def test_reductions_stages_in_place_and_rims(run_on_ranks: RunOnRanks, ranks: int) -> None:
     program = (PROGRAMS / "stage_kinds.py").read_text()
     output = run_on_ranks(ranks, program, ",".join(strategy_names()), timeout=200).stdout
