@@ -23,6 +23,7 @@ def test_kept_inputs(name: str) -> None:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", awkward.TEXTS)
+@pytest.mark.timeout(400)  # thousands of case files
 def test_awkward_values(name: str) -> None:
     """Sorted by what is wrong, so that one message shows all of it."""
     faults: dict[str, str] = {}

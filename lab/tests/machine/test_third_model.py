@@ -4,17 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
-from lapwing_lab.simulate import simgrid
 from lapwing_lab.simulate.simulate import Simulation, simulate
 from lapwing_lab.simulate.work import SimulationRequest, make_work
 
 ROOT = Path(__file__).resolve().parents[3]
 HEAT = ROOT / "python" / "tests" / "support" / "heat"
 MACHINES = ROOT / "lab" / "lapwing_lab" / "machine" / "machines"
-
-needs_simgrid = pytest.mark.skipif(
-    not simgrid.is_there(), reason="SimGrid is not built: `make simgrid`"
-)
 
 
 @pytest.fixture
@@ -60,7 +55,7 @@ def test_the_simulator_names_no_model() -> None:
         assert not named.search(path.read_text()), path
 
 
-@needs_simgrid
+@pytest.mark.simgrid
 @pytest.mark.timeout(900)  # the driver has to be compiled
 def test_it_is_simulated(heat: Path, tmp_path: Path) -> None:
     simulation = asked(heat, "heat-8x8")
