@@ -96,7 +96,7 @@ class StepTotals:
         self._parts, self._sent = 0, {"exchanges": 0.0, "messages": 0.0, "bytes": 0.0}
 
     def add(self, step: Step, steps: int) -> None:
-        """Add what a step took and sent in so many runs of it."""
+        """Add what a step took and sent since its times were reset, in `steps` runs of it."""
         times, volume = step.report.times, step.report.volume
         self.halo_start += float(times.halo_start)
         self.halo_wait += float(times.halo_wait)
