@@ -28,7 +28,8 @@ class Rebalance:
     def __init__(self, setup: Setup, every: int, making: float) -> None:
         """Prepare to look at the times. UserError where a rank has several boxes.
 
-        `every`: steps from one look to the next; `making`: seconds that it took to put the model on its domain, on this rank.
+        `every`: steps from one look to the next; `making`: seconds that it took to put the model on
+        its domain, on this rank.
         """
         require_box_per_rank(setup.partition)
         self.every, self.making = every, making
