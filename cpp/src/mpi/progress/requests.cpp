@@ -43,8 +43,8 @@ std::size_t completed(std::vector<MPI_Request>& requests, std::span<int> numbers
     return count == MPI_UNDEFINED ? 0 : count;
 }
 
-// Intel MPI's MPI_Testsome of requests of MPI_Rget calls an address that is none, once requests of other kinds were
-// made and freed.
+// Intel MPI's MPI_Testsome of requests of MPI_Rget calls an invalid address once requests of other kinds were made and
+// freed.
 std::string_view trouble_of_gets() {
     std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
     int length = 0;
