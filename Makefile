@@ -341,9 +341,9 @@ test-lattice: build ## the lattice model on every cut of up to eight ranks, and 
 test-functional: build ## the weather on every decomposition of up to nine ranks, by every method of transposes: minutes
 	$(PYTEST_COMMAND) models/weather/tests/test_functional.py -m every_shape $(PYTEST)
 
-test-debug: $(INSTALLED) ## C++ tests with asserts and sanitizers, at 2 and 4 ranks; compiles with the warnings of test-warnings
+test-debug: $(INSTALLED) ## C++ tests with asserts and sanitizers, at 2 and 4 ranks; compiles C++ with the warnings of test-warnings
 	@$(MAKE) --no-print-directory preset PRESET=debug
-	$(BIN)/ctest --preset debug --parallel $(CORES) --exclude-regex "install|_mpi[.][19]$$" --label-exclude matrix
+	$(BIN)/ctest --preset debug --parallel $(CORES) --exclude-regex "install|_mpi[.][19]$$$(LEAVE)" --label-exclude matrix
 
 test-threads: $(INSTALLED) ## the shared-memory protocol, and threads of a rank, under the thread sanitizer
 	@$(MAKE) --no-print-directory preset PRESET=threads

@@ -26,7 +26,12 @@ endif()
 if(LAPWING_SANITIZE MATCHES "^(address|fuzzer|fuzzer-alone)$")
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
   if(NOT LAPWING_SANITIZE STREQUAL "fuzzer-alone")
-    set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+    # accesses by null pointers and past an object are seen by the address sanitizer: to look twice takes a third of the
+    # compiling
+    set(sanitizers
+        -fsanitize=address,undefined -fno-sanitize-recover=undefined
+        -fno-sanitize=null,nonnull-attribute,returns-nonnull-attribute,object-size,pointer-overflow,vptr
+    )
   endif()
 elseif(LAPWING_SANITIZE STREQUAL "thread")
   set(sanitizers -fsanitize=thread)

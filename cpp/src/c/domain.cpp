@@ -33,6 +33,10 @@ NorthFold fold_of(int fold) {
 
 Faces faces_of(const lapwing_grid& given) {
     if (given.faces == 0) return {};
+    if (given.faces > given.size[0]) {
+        user_error("faces of the grid", given.faces, concat("at most ", given.size[0], ", the cells along x of all"),
+                   "set all members of the grid");
+    }
     Faces faces(given.faces);
     for (int n = 0; n < given.connection_count; ++n) {
         const lapwing_connection& one = (&needed(given.connections, "connections of the grid"))[n];

@@ -136,7 +136,7 @@ class Calls {
 
     void create_domain() {
         if (domains_.size() >= 3) return;
-        lapwing_grid grid;
+        lapwing_grid grid{};
         grid.north_fold = bytes_.coin() ? bytes_.between(0, 3) : 0;
         double cells = 1;
         for (int a = 0; a < 3; ++a) {

@@ -25,7 +25,10 @@ def test_a_box_of_the_first_heat_is_a_part_of_it() -> None:
 
 
 @pytest.mark.ranks
-@pytest.mark.parametrize(("ranks", "strategy"), [(1, "blocking"), (2, "dataflow")])
+@pytest.mark.parametrize(
+    ("ranks", "strategy"),
+    [pytest.param(1, "blocking", marks=pytest.mark.slow), (2, "dataflow")],
+)
 def test_the_benchmark_tells_the_effective_throughput(
     run_bench: RunBench, tmp_path: Path, ranks: int, strategy: str
 ) -> None:

@@ -37,7 +37,10 @@ def results_of(run_bench: RunBench, folder: Path, *arguments: str) -> dict[str, 
 
 # miniWeather's own test: 100 x 50 cells, 400 s; its energy must fall, by less than 4.5e-5
 @pytest.mark.ranks
-@pytest.mark.parametrize(("ranks", "strategy"), [(1, "dataflow"), (3, "blocking")])
+@pytest.mark.parametrize(
+    ("ranks", "strategy"),
+    [(1, "dataflow"), pytest.param(3, "blocking", marks=pytest.mark.slow)],
+)
 def test_mass_stays_and_energy_changes_as_in_miniweather(
     run_bench: RunBench, tmp_path: Path, ranks: int, strategy: str
 ) -> None:

@@ -58,7 +58,7 @@ def test_a_run_uses_what_the_run_before_found(lapwing: Lapwing, tmp_path: Path) 
     """With `lapwing run`: measured once, then used, and measured again where ranks differ."""
     file = tmp_path / "tuned.toml"
     out = ("--out", tmp_path / "out", "--strategy", "auto", "--set", f"run.tuned={file}")
-    long = ("--set", "run.duration=90d")
+    long = ("--set", "run.duration=30d")
     first = lapwing("run", "kelvin-small", "--ranks", 2, *out, *long, timeout=110)
     assert first.code == 0, first.out
     assert "has nothing for this step: auto measures" in first.out
