@@ -16,12 +16,24 @@ MEDIAN, WORST = 0.08, 0.20  # goals of timings on columns that were not fitted
 
 
 @dataclass(frozen=True)
+class Curves:
+    """The lines of a figure whose numbers the report does not print."""
+
+    across: str  # what the places along x are, with its unit
+    up: str  # what the lines show, with its unit
+    at: Sequence[float]
+    lines: Mapping[str, Sequence[float]]  # a number for each place; NaN: there is none
+    model: Mapping[str, Sequence[float]] = field(default_factory=dict)  # the report's own formula
+
+
+@dataclass(frozen=True)
 class Answer:
     """The finding of a function of a report's module for a row."""
 
     values: Mapping[str, Sequence[float]] = field(default_factory=dict)
     holds: bool | None = None  # of a statement; none: the errors decide
     text: str = ""  # a sentence on it
+    curves: Curves | None = None
 
 
 Answers = Mapping[str, Callable[[Kept, Row], Answer]]
@@ -36,6 +48,7 @@ class Filled:
     command: str
     text: str = ""
     values: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    curves: Curves | None = None
 
     def errors(self, *parts: Part) -> list[float]:
         """Errors of free columns, as shares of the report's numbers; of some parts. Local."""
@@ -70,7 +83,7 @@ def _fill(row: Row, answers: Answers, kept: Kept) -> Filled:
     answer = answers[row.answer](kept, row)
     command = row.command or (kept.used[0] if kept.used else "")
     text = " ".join(part for part in (answer.text, row.why) if part)
-    found = Filled(row, "not testable", command, text, answer.values)
+    found = Filled(row, "not testable", command, text, answer.values, answer.curves)
     return found if row.input else replace(found, state=_state(found, answer.holds))
 
 

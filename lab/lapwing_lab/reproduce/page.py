@@ -10,7 +10,7 @@ from typing import Any
 from lapwing.base.atomic_file import save_png, write_text_file
 from matplotlib.figure import Figure
 
-from lapwing_lab.reproduce.answer import MEDIAN, WORST, Filled, summary
+from lapwing_lab.reproduce.answer import MEDIAN, WORST, Curves, Filled, summary
 from lapwing_lab.reproduce.register import Register
 
 _ACROSS = 2  # panels
@@ -21,7 +21,7 @@ def write_page(file: Path, report: str, register: Register, rows: Sequence[Fille
 
     OutsideError when the disk refuses.
     """
-    drawn = [one for one in rows if len(one.row.columns) > 1 and one.values]
+    drawn = _with_numbers(rows)
     lines = [f"# {register.title}", "", f"{register.source}.", "", *_head(report, rows)]
     if drawn:
         picture = file.parent / "images" / f"{report}.png"
@@ -30,16 +30,31 @@ def write_page(file: Path, report: str, register: Register, rows: Sequence[Fille
         lines += ["", f"![The report's numbers and lapwing's](images/{picture.name})"]
     lines += ["", "## Rows", "", *_rows(rows)]
     if drawn:
-        lines += [
-            "",
-            "## Numbers",
-            "",
-            "lapwing's, in brackets the report's; *fitted* columns are ",
-        ]
-        lines[-1] += "inputs."
+        lines += ["", "## Numbers", "", _brackets(drawn)]
         for one in drawn:
-            lines += ["", *numbers(one)]
+            lines += ["", *(curve_numbers(one, one.curves) if one.curves else numbers(one))]
     write_text_file(str(file), file, "\n".join(lines) + "\n")
+
+
+def _brackets(drawn: Sequence[Filled]) -> str:
+    """The key to the tables of a page."""
+    told = []
+    if any(one.values and not one.curves for one in drawn):
+        told.append("lapwing's, in brackets the report's; *fitted* columns are inputs.")
+    if any(one.curves for one in drawn):
+        told.append("Of figures the report prints no numbers: lapwing's, and the report's model.")
+    return " ".join(told)
+
+
+def _with_numbers(rows: Sequence[Filled]) -> list[Filled]:
+    """The rows of tables and of figures, each figure once."""
+    found: list[Filled] = []
+    for one in rows:
+        table = len(one.row.columns) > 1 and one.values
+        figure = one.curves and all(one.curves != other.curves for other in found)
+        if table or figure:
+            found.append(one)
+    return found
 
 
 def _head(report: str, rows: Sequence[Filled]) -> Iterator[str]:
@@ -97,6 +112,17 @@ def numbers(one: Filled) -> Iterator[str]:
             yield _line([name, *(f"{_short(a)} ({_short(b)})" for a, b in pairs)])
 
 
+def curve_numbers(one: Filled, curves: Curves) -> Iterator[str]:
+    """A table of a figure: a line for each curve. Local."""
+    yield f"### {one.row.id}: {one.row.place}, {curves.up}"
+    yield ""
+    yield _line([curves.across, *(f"{place:g}" for place in curves.at)])
+    yield _line(["---"] * (1 + len(curves.at)))
+    model = {f"{name}, the report's model": line for name, line in curves.model.items()}
+    for name, line in (dict(curves.lines) | model).items():
+        yield _line([name, *("" if math.isnan(number) else _short(number) for number in line)])
+
+
 def _line(cells: Sequence[Any]) -> str:
     return f"| {' | '.join(str(cell).replace('|', '/') for cell in cells)} |"
 
@@ -106,15 +132,23 @@ def _short(number: float) -> str:
 
 
 def draw(path: Path, rows: Sequence[Filled]) -> None:
-    """Draw the series of rows: lines for lapwing's numbers, marks for the report's. Local."""
+    """Draw the series of rows: lines for lapwing's numbers, crosses for the report's. Local."""
     down = math.ceil(len(rows) / _ACROSS)
     figure = Figure(figsize=(6 * _ACROSS, 2.6 * down), layout="constrained")
     panels = figure.subplots(down, _ACROSS, squeeze=False).ravel()
     for axes, one in zip(panels, rows, strict=False):
-        _panel(axes, one)
+        if one.curves:
+            _curves(axes, one, one.curves)
+        else:
+            _panel(axes, one)
     for axes in panels[len(rows) :]:
         axes.set_axis_off()
-    figure.suptitle("lines: lapwing; crosses: the report")
+    told = ["lines: lapwing"]
+    if any(not one.curves for one in rows):
+        told.append("crosses: the report")
+    if any(one.curves and one.curves.model for one in rows):
+        told.append("dashes: the report's model")
+    figure.suptitle("; ".join(told))
     save_png(figure, path, 80)
 
 
@@ -129,5 +163,18 @@ def _panel(axes: Any, one: Filled) -> None:
     unit = f", {one.row.unit}" if one.row.unit else ""
     axes.set_title(f"{one.row.place}{unit}: {one.row.says}", fontsize=8, loc="left")
     axes.set_xticks(places, one.row.columns, rotation=45, fontsize=7)
+    axes.set_ylim(bottom=0)
+    axes.legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+
+
+def _curves(axes: Any, one: Filled, curves: Curves) -> None:
+    for number, (name, line) in enumerate(curves.lines.items()):
+        axes.plot(curves.at, line, color=f"C{number}", marker=".", label=name)
+        if name in curves.model:
+            axes.plot(curves.at, curves.model[name], color=f"C{number}", ls="--")
+    axes.set_title(f"{one.row.id}, {one.row.place}: {one.row.says}", fontsize=8, loc="left")
+    axes.set_xlabel(curves.across, fontsize=7)
+    axes.set_ylabel(curves.up, fontsize=7)
+    axes.margins(y=0.1)
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))

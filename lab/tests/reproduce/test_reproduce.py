@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
 from lapwing_lab.reproduce import reproduce as module
-from lapwing_lab.reproduce.answer import Answer, filled
+from lapwing_lab.reproduce.answer import Answer, Curves, filled
 from lapwing_lab.reproduce.experiment import Experiment, Numbers, Planned, Predicted
 from lapwing_lab.reproduce.kept import Kept
 from lapwing_lab.reproduce.page import write_page
@@ -181,3 +183,19 @@ def test_kept_numbers_are_what_is_found_today(report: str, monkeypatch: pytest.M
     monkeypatch.setattr(Kept, "__call__", call)
     reproduce(report, runs=False)
     assert len(again) >= len(asked) / EVERY[report] > 0
+
+
+def test_a_figure_without_numbers_is_drawn_with_a_table_of_its_curves(tmp_path: Path) -> None:
+    row = Row("A1", "Figure 1", "It falls", answer="one", unit="s")
+    line = Curves("ranks", "a step, s", (4, 16), {"1s": (2.5, math.nan)}, {"1s": (2.0, 0.5)})
+    answers = {"one": lambda kept, row: Answer(holds=True, text="So it is.", curves=line)}
+    register = Register("A report", "by whom", (row, replace(row, id="A2")))
+    rows = filled(register, answers, Kept(tmp_path / "kept.json"))
+    write_page(tmp_path / "one.md", "one", register, rows)
+    page = (tmp_path / "one.md").read_text()
+    assert page.count("### A1: Figure 1, a step, s") == 1
+    assert "### A2" not in page  # the same curves once
+    assert "| ranks | 4 | 16 |" in page
+    assert "| 1s | 2.5 |  |" in page
+    assert "| 1s, the report's model | 2 | 0.5 |" in page
+    assert (tmp_path / "images" / "one.png").stat().st_size > 1000

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lapwing_lab.reproduce.answer import Answer, Answers
+from lapwing_lab.reproduce.answer import Answer, Answers, Curves
 from lapwing_lab.reproduce.experiment import Numbers, Planned, Predicted
 from lapwing_lab.reproduce.kept import Kept
 from lapwing_lab.reproduce.register import Row
@@ -53,7 +53,16 @@ def scaling(kept: Kept, row: Row) -> Answer:
     text = ", ".join(f"{name} {value:.1f}" for name, value in found.items())
     values = list(found.values())
     holds = values == sorted(values, reverse=True) and values[0] > 14.4
-    return Answer(holds=holds, text=f"Speed-up of computing from 4 to 64 ranks, of 16: {text}.")
+    text = f"Speed-up of computing from 4 to 64 ranks, of 16: {text}."
+    speeds = {
+        name: [
+            4 * calculation(kept, ETHERNET, 4, name) / calculation(kept, ETHERNET, ranks, name)
+            for ranks in SIDES
+        ]
+        for name in STRATEGIES
+    }
+    curves = Curves("ranks", "speed-up of computing, 4 on 4 ranks", tuple(SIDES), speeds)
+    return Answer(holds=holds, text=text, curves=curves)
 
 
 def overhead(ranks: int, low: float, high: float) -> Callable[[Kept, Row], Answer]:
@@ -98,7 +107,12 @@ def remainders(machine: str) -> Callable[[Kept, Row], Answer]:
         holds = all(
             one[3] < one[0] and one[1] < one[0] and one[2] < one[0] for one in found.values()
         )
-        return Answer(holds=holds, text=f"us of 1s, 3s, 5s, 6s: {told}.")
+        lines = {
+            name: [1e6 * hidden_not(kept, machine, ranks, name) for ranks in (16, 36, 64)]
+            for name in STRATEGIES
+        }
+        curves = Curves("ranks", "communication that nothing hides, us", (16, 36, 64), lines)
+        return Answer(holds=holds, text=f"us of 1s, 3s, 5s, 6s: {told}.", curves=curves)
 
     return answer
 
@@ -192,7 +206,10 @@ def alpha(kept: Kept, row: Row) -> Answer:
         best = min(steps, key=steps.__getitem__)
         saved.append(1 - steps[0.3] / step(kept, TWO, ranks, "6s")["step"])
         told.append(f"{ranks} ranks: 6s:0.3 saves {saved[-1]:.1%}, the best alpha is {best:g}")
-    return Answer(holds=any(0.01 <= one <= 0.03 for one in saved), text=f"{'; '.join(told)}.")
+    lines = {f"{ranks} ranks": [1e3 * steps[a] for a in ALPHAS] for ranks, steps in found.items()}
+    curves = Curves("alpha", "a step by 6s(alpha), ms", ALPHAS, lines)
+    holds = any(0.01 <= one <= 0.03 for one in saved)
+    return Answer(holds=holds, text=f"{'; '.join(told)}.", curves=curves)
 
 
 def cheap_is_enough(kept: Kept, row: Row) -> Answer:

@@ -16,7 +16,7 @@ from lapwing_lab.bench.lattice.scaling import (
     step_seconds,
 )
 from lapwing_lab.machine.machine import load_machine
-from lapwing_lab.reproduce.answer import Answer, Answers
+from lapwing_lab.reproduce.answer import Answer, Answers, Curves
 from lapwing_lab.reproduce.experiment import Predicted
 from lapwing_lab.reproduce.kept import Kept
 from lapwing_lab.reproduce.register import Row
@@ -66,19 +66,28 @@ def curve(machine: str) -> Callable[[Kept, Row], Answer]:
     """Figures 8a and 9a: rates of the cut (1,x,x) next to the report's model."""
 
     def answer(kept: Kept, row: Row) -> Answer:
-        off = []
-        for nodes in NODES:
-            for cut in ("(1,x,x)", "(x,x,x)"):
-                mine, theirs = rate(kept, machine, cut, nodes), modelled(machine, cut, nodes)
-                if mine is not None and theirs is not None:
-                    off.append(mine / theirs - 1)
+        cuts = ("(1,x,x)", "(x,x,x)")
+        mine = {cut: [_per_node(rate(kept, machine, cut, n), n) for n in NODES] for cut in cuts}
+        model = {cut: [_per_node(modelled(machine, cut, n), n) for n in NODES] for cut in cuts}
+        off = [
+            here / there - 1
+            for cut in cuts
+            for here, there in zip(mine[cut], model[cut], strict=True)
+            if not math.isnan(here) and not math.isnan(there)
+        ]
+        up = "million updates/s of a node"
+        curves = Curves("nodes of 24 ranks", up, NODES, mine, model)
         text = (
             f"Predicted rates of {len(off)} runs are {min(off):+.1%} to {max(off):+.1%} from the "
             "report's model; its measured curves have no numbers."
         )
-        return Answer(holds=max(map(abs, off)) < 0.2, text=text)
+        return Answer(holds=max(map(abs, off)) < 0.2, text=text, curves=curves)
 
     return answer
+
+
+def _per_node(rate: float | None, nodes: int) -> float:
+    return math.nan if rate is None else rate / nodes
 
 
 def _both(kept: Kept, machine: str, one: str, other: str, least: int = 1) -> dict[int, float]:

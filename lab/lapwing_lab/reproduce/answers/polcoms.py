@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lapwing_lab.reproduce.answer import Answer, Answers
+from lapwing_lab.reproduce.answer import Answer, Answers, Curves
 from lapwing_lab.reproduce.experiment import Numbers, Predicted, Searched
 from lapwing_lab.reproduce.kept import Kept
 from lapwing_lab.reproduce.register import Row
@@ -26,7 +26,9 @@ def candidates(kept: Kept, row: Row) -> Answer:
     found = {ranks: cut(kept, ranks)["ksection candidates"] for ranks in CORES}
     told = ", ".join(f"{ranks}: {value:.0f}" for ranks, value in found.items())
     rises = found[64] > found[16] > found[8]
-    return Answer({"candidates": list(found.values())}, holds=rises, text=f"{told}.")
+    line = {"k-section": list(found.values())}
+    curves = Curves("cores", "distinct partitions", CORES, line)
+    return Answer(holds=rises, text=f"{told}.", curves=curves)
 
 
 def threes(kept: Kept, row: Row) -> Answer:
@@ -49,7 +51,10 @@ def default_cut(kept: Kept, row: Row) -> Answer:
         over[per_node] = one[f"{DEFAULT} cost"] / best
     told = ", ".join(f"{per_node}: {value:.2f}" for per_node, value in over.items())
     text = f"Cost of plain blocks over the best cut, by cores of a node: {told}."
-    return Answer(holds=over[4] < 1.1 < min(over[6], over[12]), text=text)
+    curves = Curves(
+        "cores of a node", "cost over that of the best", list(over), {"blocks": list(over.values())}
+    )
+    return Answer(holds=over[4] < 1.1 < min(over[6], over[12]), text=text, curves=curves)
 
 
 def differ(kept: Kept, row: Row) -> Answer:
@@ -113,14 +118,16 @@ def balanced(kept: Kept, row: Row) -> Answer:
     text = (
         f"The most over the mean: {min(found):.3f} to {max(found):.3f} on {CORES[0]} to 64 ranks."
     )
-    return Answer(holds=max(found) < 1.1, text=text)
+    curves = Curves("cores", "most wet cells over the mean", CORES, {"k-section": found})
+    return Answer(holds=max(found) < 1.1, text=text, curves=curves)
 
 
 def negligible(kept: Kept, row: Row) -> Answer:
     """The search takes a negligible time."""
     found = [cut(kept, ranks)["ksection seconds"] for ranks in CORES]
     text = f"{min(found):.2f} to {max(found):.2f} s on one thread, against hours of a run."
-    return Answer(holds=max(found) < 60, text=text)
+    curves = Curves("cores", "search, s on one thread", CORES, {"k-section": found})
+    return Answer(holds=max(found) < 60, text=text, curves=curves)
 
 
 def exchanges_vary(kept: Kept, row: Row) -> Answer:
