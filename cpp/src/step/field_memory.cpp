@@ -68,18 +68,20 @@ std::vector<Extent> widths_for(const StepStages& stages, const Partition& partit
     return widths;
 }
 
-// Asked before the memory is touched: a system may end the process that asks for too much.
+// Asked before the memory is touched: a system may end the process that asks for too much. A process that stands for one
+// rank of many takes memory for that one.
 void require_memory(const Domain& domain, const StepStages& stages, const std::vector<Extent>& widths) {
     Index needed = 0;
     for (std::size_t f = 0; f < widths.size(); ++f) {
         const AnyField& field = *stages.fields()[f];
         if (!field.has_memory()) needed += field.bytes_with(widths[f]);
     }
-    needed *= domain.node().ranks();
+    const int ranks = std::min(domain.node().ranks(), size_of(domain.comm()));
+    needed *= ranks;
     const Index available = available_memory();
     if (needed <= available) return;
     user_error("memory", concat(available, " bytes available on this node"),
-               concat(needed, " bytes for the fields of its ", domain.node().ranks(), " ranks"),
+               concat(needed, " bytes for the fields of its ", ranks, " ranks"),
                "use more nodes, fewer cells, narrower types or a strategy with narrower halos");
 }
 

@@ -232,6 +232,20 @@ def test_a_domain_stands_in_for_one_rank_only() -> None:
         Domain(partition, alone, in_place_of=6)
 
 
+def test_a_node_of_another_machine_may_hold_more_than_this_one() -> None:
+    import lapwing
+    from lapwing.core.domain import Domain
+    from lapwing.core.mpi_runtime import start
+    from lapwing.core.partition import block_partition
+
+    nodes = block_partition(Grid((64 * 6000, 64 * 5600)), (64, 64))  # 1.1 TB for a field
+    domain = Domain(nodes, start().COMM_SELF, ranks_per_node=4096, in_place_of=70)
+    a, b = domain.field("a"), domain.field("b")
+    stage = lapwing.Stage(lambda box, *_: None, name="s", reads=[(a, lapwing.around(1))], writes=[b])
+    lapwing.Step(domain, [stage], strategy="blocking")  # no memory is touched
+    domain.close()
+
+
 def test_the_command_tells_table_reasons_picture_and_json(tmp_path: Path, lapwing: Lapwing) -> None:
     files = tmp_path / "p.json", tmp_path / "p.png"
     options = ("--ranks", "4,16", "--strategy", "blocking,dataflow", "--explain")
