@@ -121,7 +121,8 @@ void bind_numbers(nb::module_& m) {
         .def_ro("steps", &StepTimes::steps, "Steps that were run.")
         .def_ro("halo_start", &StepTimes::halo_start, "Seconds of packing and posting.")
         .def_ro("halo_wait", &StepTimes::halo_wait, "Seconds of waiting and unpacking.")
-        .def_ro("compute", &StepTimes::compute, "Seconds in each stage, in the order of StepReport.stage_names.");
+        .def_ro("compute", &StepTimes::compute, "Seconds in each stage, in the order of StepReport.stage_names.")
+        .def_ro("calls", &StepTimes::calls, "Tasks of each stage, in the same order: one box of it at a time.");
     nb::class_<StepVolume>(m, "StepVolume", "Rounds, messages and bytes per step on this rank.")
         .def_ro("exchanges", &StepVolume::exchanges, "Rounds of messages per step.")
         .def_ro("messages", &StepVolume::messages, "Messages sent per step.")

@@ -68,8 +68,8 @@ std::vector<Extent> widths_for(const StepStages& stages, const Partition& partit
     return widths;
 }
 
-// Asked before the memory is touched: a system may end the process that asks for too much. A process that stands for one
-// rank of many takes memory for that one.
+// Asked before the memory is touched: a system may end the process that asks for too much. A process that stands for
+// one rank of many takes memory for that one.
 void require_memory(const Domain& domain, const StepStages& stages, const std::vector<Extent>& widths) {
     Index needed = 0;
     for (std::size_t f = 0; f < widths.size(); ++f) {

@@ -36,7 +36,7 @@ Step::Step(Domain& domain, std::vector<Stages> cycle, const StepOptions& asked)
         const auto written = [&](const auto& specs) { return std::ranges::any_of(specs, writes_it); };
         if (std::ranges::any_of(stages_->specs(), written)) written_.push_back(f);
     }
-    clock_->compute.resize(stages_->stage_names().size());
+    clock_->stages.resize(stages_->stage_names().size());
     restart_at(0);
     const bool checks = checks_always();
     require_same(domain.comm(), "LAPWING_CHECK", checks ? "1" : "not 1");
@@ -241,7 +241,7 @@ void Step::reset_times() {
     steps_ = 0;
     times_started_ = pool_->seconds_of(&ExchangeCount::start_seconds);
     times_waited_ = pool_->seconds_of(&ExchangeCount::wait_seconds);
-    std::ranges::fill(clock_->compute, 0);
+    std::ranges::fill(clock_->stages, KernelClock{});
     handshakes_ = 0;
     if (census_) census_->reset();
 }

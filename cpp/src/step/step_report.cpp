@@ -52,7 +52,10 @@ StepTimes StepReport::times() const {
     times.halo_wait =
         step_->pool_->seconds_of(&ExchangeCount::wait_seconds) - step_->times_waited_ + step_->handshakes_;
     if (step_->census_) times.halo_wait += step_->census_->waited();
-    for (const std::int64_t ticks : step_->clock_->compute) times.compute.push_back(seconds_of(ticks) / threads());
+    for (const KernelClock& stage : step_->clock_->stages) {
+        times.compute.push_back(seconds_of(stage.ticks) / threads());
+        times.calls.push_back(stage.calls);
+    }
     return times;
 }
 

@@ -344,7 +344,8 @@ TEST_CASE("a vector is exchanged between faces") {
     const lapwing_grid odd{{13, 6, 1}, {}, LAPWING_NO_FOLD, 6, 12, sphere.data()};
     said(lapwing_domain_create(world(), &odd, nullptr, &domain), "13 cells along x; expected a multiple of 6");
     const lapwing_grid many{{13, 6, 1}, {}, LAPWING_NO_FOLD, 2'000'000'000, 0, nullptr};
-    said(lapwing_domain_create(world(), &many, nullptr, &domain), "faces of the grid: got 2000000000; expected at most 13");
+    said(lapwing_domain_create(world(), &many, nullptr, &domain),
+         "faces of the grid: got 2000000000; expected at most 13");
 }
 
 TEST_CASE("null handles and places are errors, and freeing null is fine") {

@@ -241,7 +241,9 @@ def test_a_node_of_another_machine_may_hold_more_than_this_one() -> None:
     nodes = block_partition(Grid((64 * 6000, 64 * 5600)), (64, 64))  # 1.1 TB for a field
     domain = Domain(nodes, start().COMM_SELF, ranks_per_node=4096, in_place_of=70)
     a, b = domain.field("a"), domain.field("b")
-    stage = lapwing.Stage(lambda box, *_: None, name="s", reads=[(a, lapwing.around(1))], writes=[b])
+    stage = lapwing.Stage(
+        lambda box, *_: None, name="s", reads=[(a, lapwing.around(1))], writes=[b]
+    )
     lapwing.Step(domain, [stage], strategy="blocking")  # no memory is touched
     domain.close()
 

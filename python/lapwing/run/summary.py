@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.table import Table
 
 from lapwing.base.agreement import watched
 from lapwing.base.duration import format_clock, format_rate
@@ -56,6 +57,7 @@ class RankTimes:
     memory: int = 0  # largest of the process, bytes
     fields: int = 0  # bytes of the fields of state and output, with their halos
     stages: dict[str, float] = field(default_factory=dict)  # seconds in each
+    calls: dict[str, int] = field(default_factory=dict)  # of each, a box at a time
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ class StepTotals:
         """Begin with nothing."""
         self.halo_start = self.halo_wait = 0.0  # s
         self.stages: dict[str, float] = {}  # s in each
+        self.calls: dict[str, int] = {}  # of each
         self.steps = 0
         self._parts, self._sent = 0, {"exchanges": 0.0, "messages": 0.0, "bytes": 0.0}
 
@@ -100,8 +103,10 @@ class StepTotals:
         times, volume = step.report.times, step.report.volume
         self.halo_start += float(times.halo_start)
         self.halo_wait += float(times.halo_wait)
-        for name, seconds in zip(step.report.stage_names, times.compute, strict=True):
+        counted = zip(step.report.stage_names, times.compute, times.calls, strict=True)
+        for name, seconds, calls in counted:
             self.stages[name] = self.stages.get(name, 0.0) + float(seconds)
+            self.calls[name] = self.calls.get(name, 0) + int(calls)
         self.steps += steps
         self._parts += max(1, steps)  # a run that has no step left tells what one would send
         for part in self._sent:
@@ -129,6 +134,7 @@ def gather_summary(
         memory=1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
         fields=_field_bytes(run),
         stages=totals.stages,
+        calls=totals.calls,
     )
     with watched(comm, "the times of the other ranks"):
         ranks = comm.gather(mine)
@@ -196,6 +202,8 @@ def print_summary(summary: Summary) -> None:
             part, f"{total:,.1f}".removesuffix(".0"), f"{largest:,.1f}".removesuffix(".0")
         )
     console.print(table)
+    if any(rank.calls for rank in summary.ranks):
+        console.print(_stage_table(summary.ranks))
     keeping, closing = (max(getattr(r, part) for r in summary.ranks) for part in _OUTPUT)
     print(
         f"\n{'output':<11} {keeping:.3f} s of the slowest rank, {summary.way}; "
@@ -212,6 +220,22 @@ def print_summary(summary: Summary) -> None:
     )
     if summary.cuts is not None:
         print(f"{'rebalance':<11} {_cuts_as_text(summary.cuts, summary.cutting)}")
+
+
+def _stage_table(ranks: list[RankTimes]) -> Table:
+    """What each stage took and how often it was called, as models' own timers tell at the end."""
+    table = make_table(("stage",), ("mean of ranks", "largest", "calls of a rank"), **PLAIN)
+    for name in dict.fromkeys(name for rank in ranks for name in rank.stages):
+        seconds = [rank.stages.get(name, 0.0) for rank in ranks]
+        calls = [rank.calls.get(name, 0) for rank in ranks]
+        mean = sum(seconds) / len(seconds)
+        table.add_row(name, f"{mean:.3g} s", f"{max(seconds):.3g} s", _range(calls))
+    return table
+
+
+def _range(numbers: list[int]) -> str:
+    least, most = min(numbers), max(numbers)
+    return f"{most:,}" if least == most else f"{least:,} to {most:,}"
 
 
 def _cuts_as_text(cuts: int, seconds: float) -> str:

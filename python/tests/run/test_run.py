@@ -1,5 +1,6 @@
 """`lapwing run` from the outside: files, exit codes, restarts, and never a job that hangs."""
 
+import json
 import re
 import subprocess
 import sys
@@ -40,6 +41,22 @@ def test_run_leaves_all_results(lapwing: Lapwing, tmp_path: Path, ranks: int) ->
     for words in ("halo start", "halo wait", "compute", "messages", "bytes", "here/output.nc"):
         assert words in answer.out
     assert answer.err == ""
+
+
+def test_stages_have_their_times_and_calls(lapwing: Lapwing, tmp_path: Path) -> None:
+    short = ("--ranks", 2, "--set", "run.duration=3000s")  # 30 steps
+    answer = lapwing("run", "kelvin-small", *short, "--out", "here")
+    profile = json.loads((tmp_path / "here" / "profile.json").read_text())
+    for rank in profile["ranks"]:
+        assert rank["stages"].keys() == rank["calls"].keys() != set()
+        assert set(rank["calls"].values()) == {30}  # one box in each
+        assert all(seconds > 0 for seconds in rank["stages"].values())
+    for name in profile["ranks"][0]["stages"]:
+        assert re.search(rf"^{name} +[\d.e-]+ s +[\d.e-]+ s +30$", answer.out, re.MULTILINE)
+    half = lapwing("run", "kelvin-small", *short, "--out", "tiles", "--strategy", "dataflow:2")
+    assert half.code == 0, half.err
+    tiles = json.loads((tmp_path / "tiles" / "profile.json").read_text())
+    assert all(rank["calls"]["momentum_x"] >= 60 for rank in tiles["ranks"])
 
 
 def test_default_folder_has_the_name_of_the_case(lapwing: Lapwing, tmp_path: Path) -> None:

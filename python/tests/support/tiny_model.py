@@ -92,7 +92,7 @@ class TinyRun:
         self.bottom = domain.field("bottom", levels=2, location="corner", dtype=np.float32)
         self.bottom.fill(7.0)
         self.exchange = Exchange([self.level, self.flow], transport=transport)
-        times: Any = SimpleNamespace(halo_start=0.1, halo_wait=0.2, compute=[0.3])
+        times: Any = SimpleNamespace(halo_start=0.1, halo_wait=0.2, compute=[0.3], calls=[30])
         volume = SimpleNamespace(exchanges=1.0, messages=2.0, bytes=1234.0)
         report = SimpleNamespace(
             threads=1, times=times, volume=volume, stage_names=["count"], strategy="blocking"

@@ -22,6 +22,7 @@ struct StepTimes {
     double halo_wait = 0;   // waiting and unpacking
     // Seconds for each name of StepReport::stage_names, as the mean of the rank's threads.
     std::vector<double> compute;
+    std::vector<Index> calls;  // tasks of each of these, of all threads
 };
 
 // Exchanges, messages and bytes of one run of the cycle in its steady state, on this rank, including collectives of

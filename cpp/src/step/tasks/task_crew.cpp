@@ -120,7 +120,7 @@ void TaskCrew::compute(int number, int thread, Lock& lock) {
     if (!lock.owns_lock()) lock.lock();
     --computing_;
     if (problem_) return;
-    clock_.compute[item.name] += spent;
+    clock_.add(item.name, spent);
     const bool news = runner_.finish_row(row);
     if (news || (computing_ == 0 && clock_.set_numbers)) news_.raise();
 }

@@ -236,7 +236,7 @@ void TaskRunner::start(int number, TaskClock& clock) {
 
 void TaskRunner::compute(const Item& item, const Box& box, TaskClock& clock) {
     clock.enter_step(clock.step + item.later);
-    clock.compute[item.name] += call(item, box, 0, clock);
+    clock.add(item.name, call(item, box, 0, clock));
 }
 
 // Calls the kernel and returns the ticks that it took. Ranges and the timeline are of thread 0, which runs the step.
@@ -266,7 +266,7 @@ void TaskRunner::reduce(const Item& item, TaskClock& clock) {
     }
     const std::int64_t end = ticks();
     clock.ranges.leave(range);
-    if (item.collective != nullptr) clock.compute[item.name] += end - begin;  // includes what it waits for
+    if (item.collective != nullptr) clock.add(item.name, end - begin);  // includes what it waits for
     if (clock.timeline == nullptr) return;
     if (item.collective != nullptr) {
         clock.timeline->add({TimelineEvent::Kind::compute, item.name, begin, end, {}});

@@ -29,15 +29,25 @@ struct TaskMeaning {
 };
 
 // The clocks of tasks, and the number of their step.
+// Time in the kernels of a stage.
+struct KernelClock {
+    std::int64_t ticks = 0;
+    Index calls = 0;
+};
+
 struct TaskClock {
     Index step = 0;                            // counted from 1
     std::function<void(Index)> set_numbers{};  // sets the numbers of a step that kernels point to; empty: nothing does
     Index numbered = 0;                        // the step whose numbers are set
-    std::vector<std::int64_t> compute;         // ticks by distinct stage name
+    std::vector<KernelClock> stages;            // by distinct stage name
     std::int64_t waiting = 0;                  // ticks without anything to do
     Timeline* timeline = nullptr;              // null: no ranges are drawn
     NamedRanges ranges{};
 
+    void add(int stage, std::int64_t spent) {
+        stages[stage].ticks += spent;
+        ++stages[stage].calls;
+    }
     [[nodiscard]] bool has_numbers_of(Index number) const { return !set_numbers || numbered == number; }
     // Sets the numbers of step `number`, to which the next tasks belong.
     void enter_step(Index number) {
