@@ -39,7 +39,7 @@ struct TaskClock {
     Index step = 0;                            // counted from 1
     std::function<void(Index)> set_numbers{};  // sets the numbers of a step that kernels point to; empty: nothing does
     Index numbered = 0;                        // the step whose numbers are set
-    std::vector<KernelClock> stages;            // by distinct stage name
+    std::vector<KernelClock> stages;           // by distinct stage name
     std::int64_t waiting = 0;                  // ticks without anything to do
     Timeline* timeline = nullptr;              // null: no ranges are drawn
     NamedRanges ranges{};
