@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lapwing.core.domain import Domain
-from lapwing.io.boundary_file import BoundaryFile
+from lapwing.io.boundary.boundary_file import BoundaryFile
 from lapwing.model import Geometry, SimulatedWork
 
 from lapwing_coast.forcing.air_maps import open_maps
@@ -52,7 +52,7 @@ class CoastModel:
         read: dict[str, SeriesRecord | TideRecord | BoundaryFile] = {}
         size = geometry.wet.shape
         if settings.forcing.maps != Path():
-            read["air"] = open_maps(settings.forcing, folder, start, duration, size)
+            read["air"] = open_maps(settings.forcing, folder, start, duration, geometry)
         if settings.tide.file != Path():
             read["tide"] = read_tide(folder / settings.tide.file, size)
         if settings.layers.levels > 0 and settings.forcing.file != Path():

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 from lapwing.core.partition import Grid
-from lapwing.io.boundary_file import BoundaryFile, open_boundary_file
+from lapwing.io.boundary.boundary_file import BoundaryFile, open_boundary_file
+from lapwing.io.boundary.interpolation import points_of
 from lapwing.model import Axis, Geometry, LevelTerm, VerticalAxis
 
 from lapwing_weather.air import REFERENCE_PRESSURE
@@ -53,7 +54,9 @@ def with_boundary(
     names = ["wind_x", "wind_y", "temperature"] + ["humidity"] * settings.dynamics.humidity
     shapes = {"surface_pressure": flat, **dict.fromkeys(names, layered)}
     path, winds = folder / settings.boundary.file, frozenset(("wind_x", "wind_y"))
-    file = open_boundary_file(path, start, duration, shapes, winds)
+    at = {"wind_x": "xface", "wind_y": "yface"}
+    places = {name: points_of(geometry.x, geometry.y, at.get(name, "center")) for name in shapes}
+    file = open_boundary_file(path, start, duration, shapes, winds, places=places)
     place = {item.name: getattr(geometry, item.name) for item in fields(Geometry)}
     return BoundedGeometry(**place, boundary=file)
 

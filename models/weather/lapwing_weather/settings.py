@@ -133,7 +133,8 @@ class BoundarySettings:
     # grid that closes on itself
     relaxation: int = field(default=0, metadata=also_called("frame", "width", "relax"))
     # NetCDF file of records that the edges are drawn to, linearly between two: an output.nc of a
-    # run on this grid; a relative path is that next to the case. Without one: the initial state
+    # run, interpolated where its x and y are others; a relative path is that next to the case.
+    # Without one: the initial state
     file: Path = Path()
 
     def __post_init__(self) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 from lapwing.base.duration import format_duration
 from lapwing.base.error import user_error
 from lapwing.core.domain import Domain, Field
-from lapwing.io.boundary_file import BoundaryFile
-from lapwing.io.boundary_values import BoundaryValues
+from lapwing.io.boundary.boundary_file import BoundaryFile
+from lapwing.io.boundary.boundary_values import BoundaryValues
 from lapwing.model import Geometry, Picture, Variable
 from lapwing.model.structs import struct_from
 

@@ -10,6 +10,7 @@ from typing import Any
 import netCDF4
 import numpy as np
 import pytest
+import xarray
 
 Lapwing = Callable[..., Any]  # the fixture in conftest.py
 
@@ -118,7 +119,10 @@ def test_a_record_that_cannot_be_used(
         (("boundary.file=nowhere.nc",), ("nowhere.nc, no such file", "surface_pressure")),
         (("boundary.relaxation=0",), ("with boundary.relaxation = 0", "a frame to draw to")),
         (("run.duration=2h",), ("0 s to 3000 s after run.start", "cover the run, 0 s to 7200 s")),
-        (("grid.cells_x=36",), ("shape (6, 31, 37)", "(6, 31, 36)")),
+        (
+            ("grid.cells_x=45",),
+            ("surface_pressure, x", "cells of the file from 0 to", "larger area"),
+        ),
         (("levels.count=8",), ("wind_x", "shape (6, 9, 31, 37)")),
     ],
 )
@@ -130,6 +134,28 @@ def test_files_that_do_not_fit(
     assert answer.code == 2, answer.err
     for word in words:
         assert word in " ".join(answer.err.split()), answer.err
+
+
+@pytest.mark.ranks
+def test_a_file_on_a_coarser_grid_is_interpolated(
+    lapwing: Lapwing, drive: Path, tmp_path: Path
+) -> None:
+    """Every second point of a file, its rows from north to south: the edge is a line between."""
+    coarse = tmp_path / "coarse.nc"
+    with xarray.open_dataset(drive, decode_times=False, mask_and_scale=False) as file:
+        every = {name: slice(None, None, 2) for name in file.dims if str(name).startswith("x")}
+        turned = {name: slice(None, None, -2) for name in file.dims if str(name).startswith("y")}
+        file.isel(every | turned).to_netcdf(coarse)
+    asked = ("run", "area-small", *EVERY, *driven(coarse), "--set", "run.duration=40min")
+    for ranks in (1, 3):
+        answer = lapwing(*asked, "--ranks", ranks, "--out", f"n{ranks}")
+        assert answer.code == 0, answer.err
+    given, found = (values(p, "surface_pressure") for p in (drive, tmp_path / "n1/output.nc"))
+    west, expected = found[1:, :, 0], given[1 : len(found), :, 0].copy()
+    expected[:, 1::2] = 0.5 * (expected[:, :-1:2] + expected[:, 2::2])
+    assert np.allclose(west, expected, rtol=1e-14, atol=0)
+    one, three = ((tmp_path / f"n{n}" / "restart.lapwing").read_bytes() for n in (1, 3))
+    assert one == three
 
 
 def test_a_file_without_a_variable(lapwing: Lapwing, drive: Path, tmp_path: Path) -> None:

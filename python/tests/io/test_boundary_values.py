@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid
-from lapwing.io.boundary_file import BoundaryFile
-from lapwing.io.boundary_values import BoundaryValues
+from lapwing.io.boundary.boundary_file import BoundaryFile
+from lapwing.io.boundary.boundary_values import BoundaryValues
 
 
 class Noted:

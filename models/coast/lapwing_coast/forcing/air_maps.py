@@ -10,8 +10,9 @@ from typing import Protocol
 import numpy as np
 from lapwing.base.error import user_error
 from lapwing.core.domain import Domain, Field
-from lapwing.io.boundary_file import BoundaryFile, open_boundary_file
-from lapwing.io.boundary_values import BoundaryValues
+from lapwing.io.boundary.boundary_file import BoundaryFile, open_boundary_file
+from lapwing.io.boundary.boundary_values import BoundaryValues
+from lapwing.io.boundary.interpolation import points_of
 from lapwing.model import Geometry
 
 from lapwing_coast import _kernels
@@ -33,11 +34,11 @@ def open_maps(
     folder: Path,
     start: datetime,
     duration: float,
-    size: tuple[int, ...],
+    geometry: Geometry,
 ) -> BoundaryFile:
     """Look into forcing.maps for a run of `duration` (s) from `start` (UTC) on. Local.
 
-    `size`: cells along x and y. UserError for a file that cannot be read, with none of the
+    UserError for a file that cannot be read, with none of the
     variables, in another unit, on another grid, with times that do not increase or do not cover the
     run, and where the case or forcing.file has the same wind.
     """
@@ -61,8 +62,9 @@ def open_maps(
                 "one of them",
                 "set the number to 0, or take the variable out of the file",
             )
-    shapes = {name: tuple(size) for name in names}
-    return open_boundary_file(path, start, duration, shapes, key="forcing.maps")
+    shapes = {name: tuple(geometry.wet.shape) for name in names}
+    places = dict.fromkeys(names, points_of(geometry.x, geometry.y))
+    return open_boundary_file(path, start, duration, shapes, key="forcing.maps", places=places)
 
 
 def air_values(

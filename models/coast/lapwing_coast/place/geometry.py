@@ -10,7 +10,7 @@ import numpy as np
 from lapwing.base.error import user_error
 from lapwing.base.number_check import require_positive
 from lapwing.core.partition import Grid
-from lapwing.io.boundary_file import BoundaryFile
+from lapwing.io.boundary.boundary_file import BoundaryFile
 from lapwing.io.mask_file import read_mask
 from lapwing.model import Axis, Geometry, VerticalAxis
 from numpy.typing import NDArray

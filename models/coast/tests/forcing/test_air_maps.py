@@ -99,6 +99,29 @@ def test_the_sea_stands_higher_under_low_pressure(
     assert np.abs(level).max() > 0.04
 
 
+def test_maps_on_a_grid_of_their_own_are_interpolated(make_sea: MakeSea, tmp_path: Path) -> None:
+    """Winds that are planes, on few points of which the outer ones are half a cell inside."""
+    case = "kelvin-small"
+    sea = make_sea(case, *CLOSED)
+    x, y = (np.asarray(axis.values) for axis in (sea.geometry.x, sea.geometry.y))
+    coarse = [np.linspace(axis[0], axis[-1], n) for axis, n in ((x, 6), (y, 5))]
+    maps = []
+    for (here_x, here_y), name in (((x, y), "own.nc"), (coarse, "coarse.nc")):
+        wind = 0.1 + 1e-6 * here_x[:, None] - 2e-6 * here_y[None, :]
+        maps.append(write(tmp_path / name, [0, 9], wind_x=np.array([wind, 3 * wind])))
+        with netCDF4.Dataset(tmp_path / name, "a") as file:
+            for axis, places in (("x", here_x), ("y", here_y)):
+                file.createVariable(axis, "f8", (axis,))[:] = places
+                file[axis].units = "m"
+    levels = []
+    for one in maps:
+        sea = make_sea(case, *CLOSED, one, "run.duration=2h")
+        sea.run.advance(10)
+        levels.append(sea.level)
+    assert np.abs(levels[0]).max() > 1e-4
+    assert np.abs(levels[0] - levels[1]).max() < 1e-15
+
+
 def test_restart_has_the_same_bits(continued: MakeSea, tmp_path: Path) -> None:
     """In the middle of a wind that turns, between two of several records."""
     random = np.random.default_rng(5)

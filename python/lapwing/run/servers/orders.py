@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from lapwing.core.domain import Domain, Field
 from lapwing.core.partition import Box, Partition, Subdomain
 from lapwing.io.agenda import Agenda
-from lapwing.io.boundary_file import BoundaryFile
+from lapwing.io.boundary.boundary_file import BoundaryFile
 from lapwing.io.result_files import OUTPUT, POINTS, RESTART
 from lapwing.io.variable_description import Description
 from lapwing.run.request import Setup

@@ -17,7 +17,7 @@ from lapwing.base.agreement import (
 from lapwing.core.domain import Domain
 from lapwing.core.field import Field
 from lapwing.io.agenda import Agenda, Due
-from lapwing.io.boundary_values import BoundaryValues, boundary_values_of
+from lapwing.io.boundary.boundary_values import BoundaryValues, boundary_values_of
 from lapwing.io.result_files import RESTART
 from lapwing.run.request import Setup
 from lapwing.run.results import Results

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lapwing.core.domain import Domain
 from lapwing.core.field import Field
 from lapwing.core.together import together_on
-from lapwing.io.boundary_file import BoundaryFile
+from lapwing.io.boundary.boundary_file import BoundaryFile
 
 _ROUNDING = 1e-9  # share of a step: times are multiples of it up to rounding
 

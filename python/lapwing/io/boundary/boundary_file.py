@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.error import UserError, user_error
+from lapwing.io.boundary.interpolation import Between, Points, between, points_in
 from lapwing.io.record_times import read_times, refuse_gaps
 
 Array = NDArray[np.float64]
 
 _SHAPE = "variables of time, any level, y and x on the grid of the case"
+_PLACES = "or with coordinates along y and x, in the unit of the case"
 _AT_WALLS = 0.0  # wind through a wall
 
 
@@ -30,6 +32,7 @@ class BoundaryFile:
     shapes: Mapping[str, tuple[int, ...]]
     at_walls: frozenset[str] = frozenset()  # variables whose points on a wall are masked in a file
     key: str = "boundary.file"  # the key of the case that names it
+    ways: Mapping[str, Between] = field(default_factory=dict)  # of variables on another grid
 
     def read(self, record: int) -> dict[str, Array]:
         """The values of a record by name. Local; UserError for values that are not finite."""
@@ -49,7 +52,8 @@ class BoundaryFile:
                 "a number at every point",
                 "write the record again",
             )
-        return values.T
+        way = self.ways.get(variable.name)
+        return (way.values(values) if way else values).T
 
 
 def open_boundary_file(
@@ -59,13 +63,16 @@ def open_boundary_file(
     shapes: Mapping[str, tuple[int, ...]],
     at_walls: frozenset[str] = frozenset(),
     key: str = "boundary.file",
+    places: Mapping[str, Points] | None = None,
 ) -> BoundaryFile:
     """Look into a file for a run of `duration` (s) from `start` (UTC) on. Local.
 
     `shapes`: shapes of the variables that it must hold, [nx, ny] or [nx, ny, levels]; variables
     `at_walls` may be masked where a face is a wall, and are 0 there; `key`: of the case, that names
-    the file. UserError if it cannot be
-    read, lacks a variable, has one on another grid, or has times that do not increase or do not
+    the file. `places`: where the case has the points of the variables; one that the file has
+    elsewhere, by its coordinates, is interpolated between its four points around each of the
+    case's. UserError if it cannot be read, lacks a variable, has one on another grid and does not
+    say where, or on one that does not cover the case, or has times that do not increase or do not
     cover the run.
     """
     if not path.is_file():
@@ -73,27 +80,36 @@ def open_boundary_file(
     try:
         with netCDF4.Dataset(path) as file:
             times = read_times(file, start, _expected(shapes))
-            for name, shape in shapes.items():
-                _require_shape(file, name, shape, len(times))
+            ways = {
+                name: _way(file, name, shape, len(times), (places or {}).get(name))
+                for name, shape in shapes.items()
+            }
     except (OSError, RuntimeError) as problem:
         raise _unreadable(path, key, problem) from None
     except UserError as problem:
         raise UserError(f"{key} {path.name}, {problem}") from None
     refuse_gaps(f"{key} {path.name}", times, duration)
-    return BoundaryFile(path, tuple(float(time) for time in times), dict(shapes), at_walls, key)
+    told = {name: way for name, way in ways.items() if way is not None}
+    seconds = tuple(float(time) for time in times)
+    return BoundaryFile(path, seconds, dict(shapes), at_walls, key, told)
 
 
-def _require_shape(file: Any, name: str, shape: tuple[int, ...], records: int) -> None:
+def _way(
+    file: Any, name: str, shape: tuple[int, ...], records: int, place: Points | None
+) -> Between | None:
+    """The way from a variable's points to the case's; None where they are the same."""
     if name not in file.variables:
         raise user_error(name, "no such variable", _SHAPE, "add it to output.variables of the run")
+    variable = file[name]
     expected = (records, *reversed(shape))
-    if tuple(file[name].shape) != expected:
-        raise user_error(
-            name,
-            f"shape {tuple(file[name].shape)}",
-            f"{expected}: {_SHAPE}",
-            "interpolate the file",
-        )
+    if place and variable.ndim == len(expected) and tuple(variable.shape[:-2]) == expected[:-2]:
+        found = points_in(file, variable)
+        if found and found.units == place.units:
+            return between(name, found, place)
+    if tuple(variable.shape) != expected:
+        got, where = f"shape {tuple(variable.shape)}", f", {_PLACES}" if place else ""
+        raise user_error(name, got, f"{expected}: {_SHAPE}{where}", "interpolate the file")
+    return None
 
 
 def _expected(shapes: Mapping[str, tuple[int, ...]]) -> str:
