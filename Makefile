@@ -488,10 +488,10 @@ mpi-trial: $(INSTALLED) ## microseconds per halo-like exchange at 1 to 9 ranks (
 
 # iproute2: the emulated network; gfortran: models in Fortran; spin: the protocol's model; libcaf: coarrays (the runtime
 # part only: packages that need Debian's MPICH put an mpicxx onto PATH); Boost: `make simgrid` and `make peers`;
-# libnuma: `make peers`; ccache: `.ci/run`, which compiles the same files several times. Nothing else needs them.
+# libnuma: `make peers`. Nothing else needs them.
 system-packages: ## optional Debian packages (root)
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends iproute2 gfortran spin \
-	  libcaf-mpich-3 libboost-dev libnuma-dev ccache
+	  libcaf-mpich-3 libboost-dev libnuma-dev
 
 trust-packages: ## Debian's clang with libFuzzer, AArch64's compiler and emulator, and debootstrap, for `make fuzz`, `test-aarch64`, `matrix` (root)
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends clang-16 libclang-rt-16-dev ccache \
