@@ -303,6 +303,7 @@ test-one-mpi: lab ## the same with one MPI
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory test-lab-all
 	@$(MAKE) --no-print-directory test-bitwise PYTEST="-m every_shape"
+	@$(MAKE) --no-print-directory test-wheel
 
 # the slow ones too
 test-lab-all: lab

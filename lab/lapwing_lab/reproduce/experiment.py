@@ -13,10 +13,22 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from lapwing.commands.partition import PartitionRequest, partition_mask
-from lapwing.core.partition import block_partition, weighted_blocks
-from lapwing.partition.regions import find_region, write_region
+from lapwing.core._core import KSection
+from lapwing.core.partition import (
+    CostModel,
+    Grid,
+    Mask,
+    Partition,
+    block_partition,
+    partition_cost,
+    weighted_blocks,
+)
+from lapwing.partition.regions import cut_mask, find_region, write_region
+from numpy.typing import NDArray
 
+from lapwing_lab.bench.partition.windows import laid_out
 from lapwing_lab.machine.charges import stage_charges
 from lapwing_lab.machine.machine import Machine, load_machine
 from lapwing_lab.predict.entry import Entry
@@ -25,6 +37,11 @@ from lapwing_lab.predict.outlines import outline_of_rank, outlines_of
 from lapwing_lab.predict.subject import Cut, Subject, cut_into, subject_of
 
 Numbers = Mapping[str, float]
+
+# of the tides that candidates of a partition are priced by
+_HALO = 2  # cells
+_STAGES = ("momentum_x", "momentum_y", "continuity")
+_BOX = (60, 60)  # whose costs a machine file is asked for
 
 
 @dataclass(frozen=True)
@@ -164,4 +181,47 @@ class Searched:
         }
 
 
-Experiment = Predicted | Planned | Searched
+@dataclass(frozen=True)
+class Candidates:
+    """Every k-section of a region with the same cuts in all branches, and its exchanges priced."""
+
+    region: str
+    ranks: int
+    machine: str
+
+    @property
+    def command(self) -> str:
+        """The command line that cuts the region, with what only this module can do. Local."""
+        searched = Searched(self.region, self.ranks).command
+        return f"{searched} --method ksection # every candidate on {self.machine}"
+
+    def run(self) -> Numbers:
+        """Price all candidates: how times go with costs, and the cheapest. Local; a minute."""
+        machine = load_machine(self.machine)
+        wet = cut_mask(find_region(self.region, None, None)).wet
+        model = CostModel(width=_HALO, ranks_per_node=machine.ranks_per_node)
+        grid, mask = Grid(wet.shape), Mask(wet)
+        candidates = KSection(grid, mask, self.ranks, model, nodes_first=False)
+        cuts = [candidates.partition(n) for n in range(candidates.count)]
+        costs = [partition_cost(one, mask, model).cost for one in cuts]
+        times = [_exchange(machine, one, wet) for one in cuts]
+        cheapest = times[int(np.argmin(costs))]
+        return {
+            "candidates": len(cuts),
+            "r": float(np.corrcoef(costs, times)[0, 1]),
+            "fastest": min(times),
+            "slowest": max(times),
+            "cheapest": cheapest,
+            "faster": sum(one < cheapest for one in times),
+        }
+
+
+def _exchange(machine: Machine, partition: Partition, wet: NDArray[np.bool_]) -> float:
+    """Seconds of a step of the tide beyond computing, on the slowest rank. Local."""
+    outlines = laid_out(partition, "blocking", machine.ranks_per_node, wet)
+    charges = stage_charges(machine, "coast", _BOX, _STAGES)
+    found = forecast_of(machine, None, outlines, charges)
+    return float(found.step - max(rank.compute for rank in found.ranks))
+
+
+Experiment = Predicted | Planned | Searched | Candidates

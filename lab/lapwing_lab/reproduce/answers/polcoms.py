@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lapwing_lab.reproduce.answer import Answer, Answers, Curves
-from lapwing_lab.reproduce.experiment import Numbers, Predicted, Searched
+from lapwing_lab.reproduce.experiment import Candidates, Numbers, Predicted, Searched
 from lapwing_lab.reproduce.kept import Kept
 from lapwing_lab.reproduce.register import Row
 
@@ -130,6 +130,21 @@ def negligible(kept: Kept, row: Row) -> Answer:
     return Answer(holds=max(found) < 60, text=text, curves=curves)
 
 
+def every_candidate(kept: Kept, row: Row) -> Answer:
+    """Of all candidates the cheapest exchanges about as fast as any, on the report's machines."""
+    told, found = [], []
+    for ranks in (24, 48):
+        for machine in ("hector-xt4", "rosa-xt5"):
+            one = kept(Candidates(SMALL, ranks, machine))
+            found.append(one["cheapest"] / one["fastest"])
+            told.append(
+                f"{machine}, {ranks} cores: r = {one['r']:.2f} over {one['candidates']:.0f}, "
+                f"{1e6 * one['fastest']:.0f} to {1e6 * one['slowest']:.0f} us, the cheapest "
+                f"{1e6 * one['cheapest']:.0f} us, {one['faster']:.0f} are faster"
+            )
+    return Answer(holds=max(found) < 1.1, text=f"Predicted: {'; '.join(told)}.")
+
+
 def exchanges_vary(kept: Kept, row: Row) -> Answer:
     """Exchange times of partitions differ: blocks from square to slabs on the XT5."""
     found = {}
@@ -178,5 +193,6 @@ ANSWERS: Answers = {
     "balanced": balanced,
     "negligible": negligible,
     "exchanges vary": exchanges_vary,
+    "every candidate": every_candidate,
     "factor": factor,
 }
