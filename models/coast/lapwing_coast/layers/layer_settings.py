@@ -133,9 +133,9 @@ class ForcingSettings:
     # and any of wind_x, wind_y, heat, freshwater (time) in these units: linear between the times,
     # which must cover the run; the numbers above are for what the file does not have
     file: Path = Path()
-    # NetCDF file with time(time) and maps, any of wind_x, wind_y and pressure (time, y, x), the last
-    # in Pa: on the cells of the grid, or interpolated where its coordinates are others; for the
-    # depth-integrated mode too
+    # NetCDF file with time(time) and maps, any of wind_x, wind_y and pressure (time, y, x), the
+    # last in Pa: on the cells of the grid, or interpolated where its coordinates are others; for
+    # the depth-integrated mode too
     maps: Path = Path()
 
     def __post_init__(self) -> None:
