@@ -290,6 +290,8 @@ test-lab: lab ## the same of what measures, predicts and explains
 	@echo "make test-lab: all passed in $(seconds) s"
 
 test-all: test-one-mpi ## lint, every test but C++ ones of minutes, every shape of blocks, and the other MPIs: two hours
+	@$(MAKE) --no-print-directory test-debug
+	@$(MAKE) --no-print-directory test-threads
 	@$(MAKE) --no-print-directory test-openmpi
 	@$(MAKE) --no-print-directory test-intel
 	@echo "make test-all: all passed in $(seconds) s"
