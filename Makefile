@@ -289,7 +289,7 @@ test-lab: lab ## the same of what measures, predicts and explains
 	$(PARALLEL_PYTEST) lab -m "not slow and not every_shape" $(PYTEST)
 	@echo "make test-lab: all passed in $(seconds) s"
 
-test-all: test-one-mpi ## lint, every test but C++ ones of minutes, every shape of blocks, and the other MPIs: two hours
+test-all: test-one-mpi ## lint, every test but C++ ones of minutes, every shape of blocks, the wheel, sanitizers, and the other MPIs: three hours
 	@$(MAKE) --no-print-directory test-debug
 	@$(MAKE) --no-print-directory test-threads
 	@$(MAKE) --no-print-directory test-openmpi
