@@ -32,7 +32,7 @@ target_link_libraries(lapwing_test_main_mpi PRIVATE MPI::MPI_CXX lapwing_private
 # library and the models that it calls are. g++ 12 sees overlaps in "text" + std::to_string(n) that do not exist (its
 # bug 105651).
 function(lapwing_test_options target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Debug>:-O0> $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 endfunction()
 
 # Catch and the parts of the standard library that most tests include are parsed once. A program like the tests, as
