@@ -46,7 +46,6 @@ def test_bits_do_not_depend_on_ranks(run: Callable[..., dict[str, Any]]) -> None
         assert differing(alone, run("acc", "exact", px, py, steps, *size)) == [], f"{px} x {py}"
 
 
-@pytest.mark.slow
 def test_bits_are_those_of_its_own_exchange(run: Callable[..., dict[str, Any]]) -> None:
     own, lapwing = (run("acc_basic", exchange, 2, 2, 6) for exchange in ("own", "lapwing"))
     assert differing(own, lapwing) == []

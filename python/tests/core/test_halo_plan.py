@@ -220,7 +220,7 @@ def check_plans(partition: Partition, specs: list[FieldSpec], *, ordered: bool) 
 
 
 @given(st.data())
-@settings(max_examples=30)
+@settings(max_examples=60)
 def test_direct_plans(data: st.DataObject) -> None:
     partition = data.draw(partitions())
     check_plans(partition, data.draw(field_lists(partition.grid)), ordered=False)

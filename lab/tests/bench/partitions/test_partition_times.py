@@ -16,7 +16,6 @@ STEP = 8  # column of the table
 
 @pytest.mark.ranks
 @pytest.mark.any_mpi
-@pytest.mark.slow
 def test_steps_on_all_cuts_end_with_the_same_bits(run_bench: RunBench, tmp_path: Path) -> None:
     file = tmp_path / "samples.json"
     few = ("--works", "shelf3d-small", "--samples", "2", "--steps", "1", "--seeds", "1")
