@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from pathlib import Path
+
+import netCDF4
 import numpy as np
 import pytest
 from lapwing.base.error import UserError
-from lapwing.io.boundary.interpolation import Points, between
+from lapwing.io.boundary.boundary_file import open_boundary_file
+from lapwing.io.boundary.interpolation import Points, between, points_in
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
 
-def points(x: object, y: object, units: str = "m") -> Points:
+METRES = ("m", "m")
+DEGREES = ("degrees_east", "degrees_north")
+
+
+def points(x: object, y: object, units: tuple[str, str] = METRES) -> Points:
     return Points(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64), units)
 
 
@@ -39,12 +48,12 @@ def test_planes_are_exact(file: Points) -> None:
 
 
 def test_longitudes_may_be_counted_from_elsewhere() -> None:
-    case = points([-3.0, -1.0, 1.0, 3.0], [50.0, 51.0], "degrees")
-    file = points(np.arange(0.0, 360.0, 4.0), [52.0, 49.0], "degrees")
+    case = points([-3.0, -1.0, 1.0, 3.0], [50.0, 51.0], DEGREES)
+    file = points(np.arange(0.0, 360.0, 4.0), [52.0, 49.0], DEGREES)
     way = between("wind", file, case)
     assert way is not None
     signed = np.where(file.x > 180.0, file.x - 360.0, file.x)
-    given = np.broadcast_to(signed, (2, len(file.x)))
+    given = np.array([signed, signed])
     assert np.allclose(way.values(given)[0], case.x, rtol=0, atol=1e-12)
 
 
@@ -69,3 +78,49 @@ def test_the_same_points_need_no_way_and_half_a_cell_beyond_keeps_the_value() ->
 def test_files_that_do_not_hold_the_case_are_refused(file: Points, message: str) -> None:
     with pytest.raises(UserError, match=message):
         between("wind", file, CASE)
+
+
+@pytest.mark.parametrize(
+    ("units", "expected"),
+    [
+        (("degree_E", "degrees_N"), DEGREES),
+        (("km", "m"), METRES),
+        (("degrees_north", "degrees_east"), ("degrees_north", "degrees_east")),  # x and y swapped
+        (("degrees", "degrees"), ("degrees", "degrees")),  # of a rotated pole
+    ],
+)
+def test_coordinates_are_told_with_their_units(
+    tmp_path: Path, units: tuple[str, str], expected: tuple[str, str]
+) -> None:
+    with netCDF4.Dataset(tmp_path / "f.nc", "w") as file:
+        for name, count, unit in zip("yx", (2, 3), reversed(units), strict=True):
+            file.createDimension(name, count)
+            file.createVariable(name, "f8", (name,))[:] = np.arange(count)
+            file[name].units = unit
+        wind = file.createVariable("wind", "f8", ("y", "x"))
+        found = points_in(file, wind)
+        assert found is not None
+        assert found.units == expected
+        assert found.x.tolist() == [
+            step * (1000.0 if units[0] == "km" else 1.0) for step in range(3)
+        ]
+        file["x"].delncattr("units")
+        bare = points_in(file, wind)
+        assert bare is not None
+        assert bare.units == ("", expected[1])
+
+
+def test_longitudes_along_y_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "turned.nc"
+    with netCDF4.Dataset(path, "w") as file:
+        for name, count, unit in (
+            *(("time", 2, "hours since 2000-01-01"), ("lon", 3, "degrees_east")),
+            ("lat", 3, "degrees_north"),
+        ):
+            file.createDimension(name, count)
+            file.createVariable(name, "f8", (name,))[:] = np.arange(count)
+            file[name].units = unit
+        file.createVariable("wind", "f8", ("time", "lon", "lat"))[:] = 1.0
+    case = {"wind": points(range(3), range(3), DEGREES)}
+    with pytest.raises(UserError, match=r"wind: got y and x in degrees_east, .*\(time, y, x\)"):
+        open_boundary_file(path, datetime(2000, 1, 1), 3600.0, {"wind": (3, 3)}, places=case)

@@ -53,8 +53,8 @@ def test_stages_have_their_times_and_calls(lapwing: Lapwing, tmp_path: Path) -> 
         assert all(seconds > 0 for seconds in rank["stages"].values())
     for name in profile["ranks"][0]["stages"]:
         assert re.search(rf"^{name} +[\d.e-]+ s +[\d.e-]+ s +30$", answer.out, re.MULTILINE)
-    half = lapwing("run", "kelvin-small", *short, "--out", "tiles", "--strategy", "dataflow:2")
-    assert half.code == 0, half.err
+    split = lapwing("run", "kelvin-small", *short, "--out", "tiles", "--strategy", "dataflow:2")
+    assert split.code == 0, split.err
     tiles = json.loads((tmp_path / "tiles" / "profile.json").read_text())
     assert all(rank["calls"]["momentum_x"] >= 60 for rank in tiles["ranks"])
 

@@ -9,48 +9,47 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.error import user_error
+from lapwing.core.fields.labels import Axis
+from lapwing.io.maps.meaning.heights import METRES
+from lapwing.io.maps.order.roles import canonical_unit
 
 Array = NDArray[np.float64]
 
 _SAME = 1e-4  # of a spacing: places that files in single precision or rounded text still mean alike
+_EAST = "degrees_east"
 
 
 @dataclass(frozen=True)
 class Points:
     """The places of a variable's points along x and along y."""
 
-    x: Array  # [nx], increasing
-    y: Array  # [ny], increasing
-    units: str  # "m" or "degrees"
-
-
-@dataclass(frozen=True)
-class Line:
-    """For every point along an axis the two of a file around it, and the share of the second."""
-
-    below: NDArray[np.intp]
-    above: NDArray[np.intp]
-    share: Array
-
-    def along(self, values: Array, axis: int) -> Array:
-        """The values at the points, of values at the file's. Local."""
-        shape = [1] * values.ndim
-        shape[axis] = -1
-        share = self.share.reshape(shape)
-        below, above = (np.take(values, at, axis) for at in (self.below, self.above))
-        return np.asarray((1.0 - share) * below + share * above)
+    x: Array  # [nx]
+    y: Array  # [ny]
+    units: tuple[str, str]  # of both: "m", "degrees_east" and "degrees_north", or others
 
 
 @dataclass(frozen=True)
 class Between:
-    """The way from the points of a file to those of a case."""
+    """The way from the points of a file to those of a case, which lie within its cells."""
 
-    x: Line
-    y: Line
+    file: Points
+    case: Points
 
     def values(self, given: Array) -> Array:
         """The values [..., y, x] of a case from those of a file. Local."""
-        return self.x.along(self.y.along(given, given.ndim - 2), given.ndim - 1)
+        from scipy.interpolate import RegularGridInterpolator  # here: it takes a while to load
+
+        orders = [np.argsort(axis) for axis in (self.file.y, self.file.x)]
+        places = [
+            axis[order] for axis, order in zip((self.file.y, self.file.x), orders, strict=True)
+        ]
+        wanted = [
+            np.clip(points, axis[0], axis[-1])
+            for points, axis in zip((self.case.y, self.case.x), places, strict=True)
+        ]
+        planes = np.moveaxis(given, (-2, -1), (0, 1))[np.ix_(*orders)]
+        found = RegularGridInterpolator(places, planes)(tuple(np.meshgrid(*wanted, indexing="ij")))
+        return np.asarray(np.moveaxis(found, (0, 1), (-2, -1)))
 
 
 def between(variable: str, file: Points, case: Points) -> Between | None:
@@ -60,10 +59,13 @@ def between(variable: str, file: Points, case: Points) -> Between | None:
     are means of cells that end there. Both in the same units. UserError for points that lie further
     outside, and for a file that has a place twice.
     """
-    given = _near(file.x, case.x) if file.units == "degrees" else file.x
-    if _same(given, case.x) and _same(file.y, case.y):
+    if file.units[0] == _EAST:
+        file = Points(_near(file.x, case.x), file.y, file.units)
+    if _same(file.x, case.x) and _same(file.y, case.y):
         return None
-    return Between(_line(f"{variable}, x", given, case.x), _line(f"{variable}, y", file.y, case.y))
+    _require_inside(f"{variable}, x", np.sort(file.x), case.x)
+    _require_inside(f"{variable}, y", np.sort(file.y), case.y)
+    return Between(file, case)
 
 
 def _near(longitudes: Array, points: Array) -> Array:
@@ -79,20 +81,11 @@ def _same(given: Array, points: Array) -> bool:
     return bool(np.all(np.abs(given - points) <= _SAME * spacing))
 
 
-def _line(name: str, given: Array, points: Array) -> Line:
-    order = np.argsort(given, kind="stable")
-    places = given[order]
-    steps = np.diff(places)
-    if len(places) < 2 or not np.all(steps > 0):
+def _require_inside(name: str, places: Array, points: Array) -> None:
+    """Raise UserError unless rising places, and half a spacing at both ends, hold the points."""
+    if len(places) < 2 or not np.all(np.diff(places) > 0):
         got = f"{len(places)} points" if len(places) < 2 else "points twice"
         raise user_error(name, got, "two points or more, each once", "interpolate the file")
-    _require_inside(name, places, points)
-    below = np.clip(np.searchsorted(places, points, side="right") - 1, 0, len(places) - 2)
-    share = np.clip((points - places[below]) / steps[below], 0.0, 1.0)
-    return Line(order[below], order[below + 1], share)
-
-
-def _require_inside(name: str, places: Array, points: Array) -> None:
     first, last = 1.5 * places[0] - 0.5 * places[1], 1.5 * places[-1] - 0.5 * places[-2]
     slack = _SAME * (points[-1] - points[0])
     if points[0] < first - slack or points[-1] > last + slack:
@@ -104,31 +97,26 @@ def _require_inside(name: str, places: Array, points: Array) -> None:
 def points_in(file: Any, variable: Any) -> Points | None:
     """The places of a variable's points by its file; None where it does not tell them. Local.
 
-    They are told by coordinate variables of its last two dimensions with a unit of lengths or of
-    degrees.
+    They are told by coordinate variables of its last two dimensions, y and x.
     """
-    found = [_coordinate(file, name) for name in reversed(variable.dimensions[-2:])]
-    if len(found) != 2 or found[0] is None or found[1] is None or found[0][1] != found[1][1]:
-        return None
-    return Points(found[0][0], found[1][0], found[0][1])
+    y, x = (_coordinate(file, name) for name in variable.dimensions[-2:])
+    return Points(x[0], y[0], (x[1], y[1])) if x and y else None
 
 
 def _coordinate(file: Any, name: str) -> tuple[Array, str] | None:
+    """The values of a coordinate and its unit, lengths in metres; None for one that is none."""
     if name not in file.variables or file[name].dimensions != (name,):
         return None
-    units = str(getattr(file[name], "units", "")).lower()
     values = np.ma.filled(np.ma.asarray(file[name][:], dtype=np.float64), np.nan)
     if not np.isfinite(values).all():
         return None
-    if units.startswith("degree"):
-        return values, "degrees"
-    scale = {"m": 1.0, "metre": 1.0, "metres": 1.0, "meter": 1.0, "meters": 1.0, "km": 1000.0}
-    return (values * scale[units], "m") if units in scale else None
+    units = canonical_unit(str(getattr(file[name], "units", "")))
+    factor = METRES.get(units.strip().lower())
+    return (values, units) if factor is None else (factor * values, "m")
 
 
-def points_of(x: Any, y: Any, location: str = "center") -> Points:
+def points_of(x: Axis, y: Axis, location: str = "center") -> Points:
     """The places of a case's variable at a location, from the axes of its geometry. Local."""
     along_x = x.edges[1:] if location in ("xface", "corner") else x.values
     along_y = y.edges[1:] if location in ("yface", "corner") else y.values
-    units = "degrees" if x.units.startswith("degree") else x.units
-    return Points(np.asarray(along_x), np.asarray(along_y), units)
+    return Points(along_x, along_y, (x.units, y.units))

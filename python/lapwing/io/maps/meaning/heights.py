@@ -36,7 +36,7 @@ _WORDS: dict[str, Direction] = {
 }
 _POSITIVE = re.compile(r"\bpositive[\s:=]+(?:is\s+)?(down|up)", re.IGNORECASE)
 _TEXTS = ("long_name", "description", "comment")
-_METRES = {
+METRES = {
     **dict.fromkeys(("m", "meter", "meters", "metre", "metres"), 1.0),
     **dict.fromkeys(("km", "kilometer", "kilometers", "kilometre", "kilometres"), 1000.0),
     **dict.fromkeys(("cm", "centimeter", "centimeters", "centimetre", "centimetres"), 0.01),
@@ -79,7 +79,7 @@ def _told_by_texts(given: Mapping[str, object]) -> set[Direction]:
 def size_of(variable: xarray.Variable, units: str = "") -> float:
     """The metres of the unit of a variable; 1 for a unit that is unknown. Local."""
     given = units or str(variable.attrs.get("units", ""))
-    return _METRES.get(given.strip().lower(), 1.0)
+    return METRES.get(given.strip().lower(), 1.0)
 
 
 def metres(source: MapSource, name: str, units: str = "") -> float:
@@ -89,7 +89,7 @@ def metres(source: MapSource, name: str, units: str = "") -> float:
     than m, km and cm.
     """
     given = units or str(source.data[name].attrs.get("units", ""))
-    factor = _METRES.get(given.strip().lower())
+    factor = METRES.get(given.strip().lower())
     if factor is None:
         got = f"the unit {shown(given)}" if given else "no unit"
         raise user_error(
