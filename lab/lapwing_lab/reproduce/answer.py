@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isnan
 from statistics import median
 from typing import Any
 
@@ -24,6 +25,15 @@ class Curves:
     at: Sequence[float]
     lines: Mapping[str, Sequence[float]]  # a number for each place; NaN: there is none
     model: Mapping[str, Sequence[float]] = field(default_factory=dict)  # the report's own formula
+
+    def data(self) -> dict[str, Any]:
+        """The same for JSON, which has no NaN: null where there is no number. Local."""
+        lines, model = (
+            {name: [None if isnan(n) else n for n in line] for name, line in one.items()}
+            for one in (self.lines, self.model)
+        )
+        about = {"across": self.across, "up": self.up, "at": list(self.at)}
+        return about | {"lines": lines, "model": model}
 
 
 @dataclass(frozen=True)

@@ -27,22 +27,27 @@ def write_page(file: Path, report: str, register: Register, rows: Sequence[Fille
         picture = file.parent / "images" / f"{report}.png"
         picture.parent.mkdir(exist_ok=True)
         draw(picture, drawn)
-        lines += ["", f"![The report's numbers and lapwing's](images/{picture.name})"]
+        lines += [
+            "",
+            f"![lapwing's numbers, and the report's where it prints them](images/{picture.name})",
+        ]
     lines += ["", "## Rows", "", *_rows(rows)]
     if drawn:
-        lines += ["", "## Numbers", "", _brackets(drawn)]
+        lines += ["", "## Numbers", "", _key(drawn)]
         for one in drawn:
             lines += ["", *(curve_numbers(one, one.curves) if one.curves else numbers(one))]
     write_text_file(str(file), file, "\n".join(lines) + "\n")
 
 
-def _brackets(drawn: Sequence[Filled]) -> str:
+def _key(drawn: Sequence[Filled]) -> str:
     """The key to the tables of a page."""
     told = []
     if any(one.values and not one.curves for one in drawn):
-        told.append("lapwing's, in brackets the report's; *fitted* columns are inputs.")
+        told.append("Numbers are lapwing's, in brackets the report's; *fitted* columns are inputs.")
     if any(one.curves for one in drawn):
-        told.append("Of figures the report prints no numbers: lapwing's, and the report's model.")
+        told.append("For its curves the report prints no numbers: they are lapwing's")
+        model = any(one.curves and one.curves.model for one in drawn)
+        told[-1] += " and those of the report's model." if model else "."
     return " ".join(told)
 
 
@@ -161,10 +166,8 @@ def _panel(axes: Any, one: Filled) -> None:
         axes.plot(places, one.values[name], color=colour, label=name)
         axes.plot(places, told, color=colour, ls="", marker="x")
     unit = f", {one.row.unit}" if one.row.unit else ""
-    axes.set_title(f"{one.row.place}{unit}: {one.row.says}", fontsize=8, loc="left")
     axes.set_xticks(places, one.row.columns, rotation=45, fontsize=7)
-    axes.set_ylim(bottom=0)
-    axes.legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    _finish(axes, f"{one.row.place}{unit}: {one.row.says}")
 
 
 def _curves(axes: Any, one: Filled, curves: Curves) -> None:
@@ -172,9 +175,13 @@ def _curves(axes: Any, one: Filled, curves: Curves) -> None:
         axes.plot(curves.at, line, color=f"C{number}", marker=".", label=name)
         if name in curves.model:
             axes.plot(curves.at, curves.model[name], color=f"C{number}", ls="--")
-    axes.set_title(f"{one.row.id}, {one.row.place}: {one.row.says}", fontsize=8, loc="left")
     axes.set_xlabel(curves.across, fontsize=7)
     axes.set_ylabel(curves.up, fontsize=7)
     axes.margins(y=0.1)
+    _finish(axes, f"{one.row.id}, {one.row.place}: {one.row.says}")
+
+
+def _finish(axes: Any, title: str) -> None:
+    axes.set_title(title, fontsize=8, loc="left")
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -151,7 +151,7 @@ def write_rows(file: Path, report: str, rows: Sequence[Filled]) -> None:
                 "report": one.row.series,
                 "lapwing": {name: list(values) for name, values in one.values.items()},
                 "errors": one.errors(),
-                "curves": asdict(one.curves) if one.curves else None,
+                "curves": one.curves and one.curves.data(),
             }
             for one in rows
         ],

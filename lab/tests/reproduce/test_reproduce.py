@@ -18,7 +18,7 @@ from lapwing_lab.reproduce.experiment import Experiment, Numbers, Planned, Predi
 from lapwing_lab.reproduce.kept import Kept
 from lapwing_lab.reproduce.page import write_page
 from lapwing_lab.reproduce.register import REPORTS, Register, Row
-from lapwing_lab.reproduce.reproduce import reproduce
+from lapwing_lab.reproduce.reproduce import reproduce, write_rows
 
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]
@@ -199,3 +199,6 @@ def test_a_figure_without_numbers_is_drawn_with_a_table_of_its_curves(tmp_path: 
     assert "| 1s | 2.5 |  |" in page
     assert "| 1s, the report's model | 2 | 0.5 |" in page
     assert (tmp_path / "images" / "one.png").stat().st_size > 1000
+    write_rows(tmp_path / "one.json", "one", rows)
+    document = json.loads((tmp_path / "one.json").read_text(), parse_constant=pytest.fail)
+    assert document["rows"][0]["curves"]["lines"] == {"1s": [2.5, None]}

@@ -63,7 +63,7 @@ def modelled(machine: str, cut: str, nodes: int) -> float | None:
 
 
 def curve(machine: str) -> Callable[[Kept, Row], Answer]:
-    """Figures 8a and 9a: rates of the cut (1,x,x) next to the report's model."""
+    """Figures 8a and 9a: rates of two cuts next to the report's model."""
 
     def answer(kept: Kept, row: Row) -> Answer:
         cuts = ("(1,x,x)", "(x,x,x)")

@@ -131,18 +131,18 @@ def negligible(kept: Kept, row: Row) -> Answer:
 
 
 def every_candidate(kept: Kept, row: Row) -> Answer:
-    """Of all candidates the cheapest is in the faster quarter, on the report's machines."""
+    """Of all candidates the cheapest exchanges about as fast as any, on the report's machines."""
     told, found = [], []
     for ranks in (24, 36):
         for machine in ("hector-xt4", "rosa-xt5"):
             one = kept(Candidates(SMALL, ranks, machine))
-            found.append(one["faster"] / one["candidates"])
+            found.append(one["cheapest"] / one["fastest"])
             told.append(
                 f"{machine}, {ranks} cores: r = {one['r']:.2f} over {one['candidates']:.0f}, "
                 f"{1e6 * one['fastest']:.0f} to {1e6 * one['slowest']:.0f} us, the cheapest "
                 f"{1e6 * one['cheapest']:.0f} us, {one['faster']:.0f} are faster"
             )
-    return Answer(holds=max(found) < 0.25, text=f"Predicted: {'; '.join(told)}.")
+    return Answer(holds=max(found) < 1.1, text=f"Predicted: {'; '.join(told)}.")
 
 
 def exchanges_vary(kept: Kept, row: Row) -> Answer:
