@@ -289,7 +289,7 @@ test-lab: lab ## the same of what measures, predicts and explains
 	$(PARALLEL_PYTEST) lab -m "not slow and not every_shape" $(PYTEST)
 	@echo "make test-lab: all passed in $(seconds) s"
 
-test-all: test-one-mpi ## lint, every test but C++ ones of minutes, every shape of blocks, the wheel, sanitizers, and the other MPIs: three hours
+test-all: test-one-mpi ## lint, every test but C++ ones of minutes, every shape of blocks, the wheel, sanitizers, and the other MPIs: hours
 	@$(MAKE) --no-print-directory test-debug
 	@$(MAKE) --no-print-directory test-threads
 	@$(MAKE) --no-print-directory test-openmpi
@@ -346,7 +346,7 @@ test-functional: build ## the weather on every decomposition of up to nine ranks
 
 test-debug: $(INSTALLED) ## C++ tests with asserts and sanitizers, at 2 and 4 ranks; compiles C++ with the warnings of test-warnings
 	@$(MAKE) --no-print-directory preset PRESET=debug
-	$(BIN)/ctest --preset debug --parallel $(CORES) --exclude-regex "install|_mpi[.][19]$$$(LEAVE)" --label-exclude matrix
+	$(BIN)/ctest --preset debug --parallel $(CORES) --exclude-regex "install|_mpi[.][19]$$" --label-exclude matrix $(CTEST)
 
 test-threads: $(INSTALLED) ## the shared-memory protocol, and threads of a rank, under the thread sanitizer
 	@$(MAKE) --no-print-directory preset PRESET=threads

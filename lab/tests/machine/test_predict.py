@@ -245,6 +245,7 @@ def test_a_node_of_another_machine_may_hold_more_than_this_one() -> None:
         lambda box, *_: None, name="s", reads=[(a, lapwing.around(1))], writes=[b]
     )
     lapwing.Step(domain, [stage], strategy="blocking")  # no memory is touched
+    assert a.owned.shape == b.owned.shape == (6000, 5600)
     domain.close()
 
 
