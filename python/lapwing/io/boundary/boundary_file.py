@@ -107,8 +107,8 @@ def _way(
         if found and found.units == place.units:
             return between(name, found, place)
         if found and found.units == place.units[::-1]:
-            got, expected = (f"y and x in {one.units[1]}, {one.units[0]}" for one in (found, place))
-            raise user_error(name, got, expected, "store it as (time, y, x)")
+            told, own = (f"y and x in {one.units[1]}, {one.units[0]}" for one in (found, place))
+            raise user_error(name, told, own, "store it as (time, y, x)")
     if tuple(variable.shape) != expected:
         got, where = f"shape {tuple(variable.shape)}", f", {_PLACES}" if place else ""
         raise user_error(name, got, f"{expected}: {_SHAPE}{where}", "interpolate the file")
